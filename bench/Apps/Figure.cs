@@ -16,7 +16,8 @@ internal static class Figure
     /// <param name="baselineName">What it is compared with; null if there is nothing to compare.</param>
     /// <param name="baseline">Repetitions of the baseline.</param>
     /// <param name="more">Further members of the line.</param>
-    public static void Print(string name, string unit, Spread values, string? baselineName = null, Spread? baseline = null, params (string Name, JsonNode? Value)[] more)
+    public static void Print(string name, string unit, Spread values, string? baselineName = null, Spread? baseline = null,
+        params (string Name, JsonNode? Value)[] more)
     {
         var line = new JsonObject
         {

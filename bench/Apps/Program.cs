@@ -33,7 +33,8 @@ var scenarios = new Dictionary<string, Func<Plan, Task>>
     ["shared-memory"] = SharedMemory.RunAsync,
 };
 
-if (args is ["worker" or "relay-end" or "relay-hop" or "relay-source" or "ring-relay-end" or "ring-relay-hop" or "ring-relay-source" or "http-echo" or "http-caller", ..])
+if (args is ["worker" or "relay-end" or "relay-hop" or "relay-source" or "ring-relay-end" or "ring-relay-hop" or "ring-relay-source"
+    or "http-echo" or "http-caller", ..])
 {
     SampleChild.EndWithParent();
 }
@@ -66,11 +67,14 @@ switch (args)
     case ["http-caller", string url]:
         await HttpCaller.ServeAsync(url);
         return 0;
-    case [string name, string folder, "--full" or "--quick", .. string[] only] when only.Length < 2 && scenarios.TryGetValue(name, out Func<Plan, Task>? scenario):
+    case [string name, string folder, "--full" or "--quick", .. string[] only]
+        when only.Length < 2 && scenarios.TryGetValue(name, out Func<Plan, Task>? scenario):
         Regex? wanted = only is [string pattern] ? new Regex(pattern) : null;
         return await RunAsync(scenario, args[2] == "--quick" ? Plan.Quick(folder, wanted) : Plan.Full(folder, wanted));
     default:
-        Console.Error.WriteLine($"Usage: Ambrosia.Bench.Apps {string.Join('|', scenarios.Keys)} FOLDER --full|--quick [REGEX]. bench/run builds and starts it.");
+        Console.Error.WriteLine(
+            $"Usage: Ambrosia.Bench.Apps {string.Join('|', scenarios.Keys)} FOLDER --full|--quick [REGEX]. bench/run builds "
+            + $"and starts it.");
         return UsageError;
 }
 

@@ -110,7 +110,8 @@ internal sealed class InMemoryPeer
         return true;
     }
 
-    private static Pipe NewPipe() => new(new PipeOptions(minimumSegmentSize: 256 * 1024, pauseWriterThreshold: 8 << 20, resumeWriterThreshold: 4 << 20, useSynchronizationContext: false));
+    private static Pipe NewPipe() => new(new PipeOptions(minimumSegmentSize: 256 * 1024, pauseWriterThreshold: 8 << 20,
+        resumeWriterThreshold: 4 << 20, useSynchronizationContext: false));
 
     private sealed record Link(PipeReader Input, PipeWriter Output) : IDuplexPipe;
 }

@@ -11,7 +11,8 @@ if (args is ["--tracing", ..])
 
 // Messages per second through the C# binding alone: parsing, dispatch, handler, page, in-memory pipe. No coordinator, no disk.
 // A record of 256 KiB is what a busy coordinator sends; one of one message what an idle one sends.
-foreach ((string name, int method, int size, int recordBytes) in new[] { ("fork", 1, 16, 256 * 1024), ("fork", 1, 1024, 256 * 1024), ("reply", 3, 16, 256 * 1024), ("fork", 1, 16, 1) })
+foreach ((string name, int method, int size, int recordBytes) in new[] { ("fork", 1, 16, 256 * 1024), ("fork", 1, 1024, 256 * 1024),
+    ("reply", 3, 16, 256 * 1024), ("fork", 1, 16, 1) })
 {
     await MeasureAsync(name, method, size, recordBytes);
 }
@@ -45,9 +46,11 @@ static async Task MeasureAsync(string name, int method, int size, int recordByte
     long expected = (4 * messages) + (Math.Max(8, records / 4) * (long)perRecord);
     if (relay.Received < expected || peer.BytesBack < expected * (method == 1 ? size : 8))
     {
-        throw new InvalidOperationException($"{relay.Received} messages executed and {peer.BytesBack} bytes back; {expected} messages were sent");
+        throw new InvalidOperationException(
+            $"{relay.Received} messages executed and {peer.BytesBack} bytes back; {expected} messages were sent");
     }
 
-    Console.WriteLine(JsonSerializer.Serialize(new { benchmark = "binding", kind = name, payload = size, messagesPerRecord = perRecord, messagesPerSecond = Math.Round(best), allocatedBytesPerMessage = Math.Round((double)allocated / messages, 4) }));
+    Console.WriteLine(JsonSerializer.Serialize(new { benchmark = "binding", kind = name, payload = size, messagesPerRecord = perRecord,
+        messagesPerSecond = Math.Round(best), allocatedBytesPerMessage = Math.Round((double)allocated / messages, 4) }));
     await peer.DetachAsync();
 }

@@ -4,7 +4,8 @@ using Ambrosia.Serialization;
 
 namespace Ambrosia.Bench;
 
-/// <summary>Sends on every message it gets: one dispatch and one fork, or one call and its reply, per message. Written as the generator would.</summary>
+/// <summary>Sends on every message it gets: one dispatch and one fork, or one call and its reply, per message. Written as the generator
+/// would.</summary>
 internal sealed class Relay : Immortal
 {
     private static readonly ImmortalContract s_contract = new("Bench.IRelay", "", []);

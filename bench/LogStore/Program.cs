@@ -12,7 +12,8 @@ using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives;
 
 // Usage: LogStore.Bench [folder] [seconds per figure]. Prints one JSON line per figure; the folder is removed at the end.
-string folder = Directory.CreateDirectory(args.Length > 0 ? args[0] : Path.Combine(Path.GetTempPath(), $"ambrosia-bench-{Environment.ProcessId}")).FullName;
+string folder = Directory.CreateDirectory(args.Length > 0 ? args[0]
+    : Path.Combine(Path.GetTempPath(), $"ambrosia-bench-{Environment.ProcessId}")).FullName;
 double seconds = args.Length > 1 ? double.Parse(args[1], CultureInfo.InvariantCulture) : 2;
 try
 {
@@ -24,12 +25,14 @@ try
 
     foreach (int size in (int[])[16, 4096, 65536])
     {
-        await RunAsync($"latency-{size}", async (appender, _) => Print($"append and sync {size} B, one at a time", await MeasureLatencyAsync(appender, size)));
+        await RunAsync($"latency-{size}", async (appender, _) =>
+            Print($"append and sync {size} B, one at a time", await MeasureLatencyAsync(appender, size)));
     }
 
     foreach (int size in (int[])[16, 1024, 65536])
     {
-        await RunAsync($"throughput-{size}", async (appender, sink) => Print($"throughput {size} B", await MeasureThroughputAsync(appender, sink, size)));
+        await RunAsync($"throughput-{size}", async (appender, sink) =>
+            Print($"throughput {size} B", await MeasureThroughputAsync(appender, sink, size)));
     }
 
     await MeasureRecoveryAsync("throughput-65536");
@@ -42,7 +45,8 @@ finally
 
 async Task RunAsync(string instance, Func<LogAppender, DiscardingSink, Task> measure)
 {
-    await using WriteAheadLog log = await LogStores.OpenLogAsync("file:" + folder, instance, new LogStoreOptions(), new LogStoreEnvironment());
+    await using WriteAheadLog log =
+        await LogStores.OpenLogAsync("file:" + folder, instance, new LogStoreOptions(), new LogStoreEnvironment());
     await using ILogLease lease = await log.AcquireAsync(CancellationToken.None);
     await log.BecomeWriterAsync(lease);
     var sink = new DiscardingSink();
@@ -64,7 +68,8 @@ async Task MeasureBareAsync(int size, bool overwrite)
     await file.SyncAsync();
     var times = new List<double>();
     long started = Stopwatch.GetTimestamp();
-    for (long offset = 0; Stopwatch.GetElapsedTime(started).TotalSeconds < seconds; offset = overwrite ? (offset + size) % limit : offset + size)
+    for (long offset = 0; Stopwatch.GetElapsedTime(started).TotalSeconds < seconds; offset = overwrite ? (offset + size) % limit
+        : offset + size)
     {
         long before = Stopwatch.GetTimestamp();
         await file.WriteAsync(block, offset);
@@ -74,7 +79,8 @@ async Task MeasureBareAsync(int size, bool overwrite)
 
     double elapsed = Stopwatch.GetElapsedTime(started).TotalSeconds;
     times.Sort();
-    Print($"bare {(overwrite ? "overwrite" : "append")} and fdatasync {size} B", new { p50_us = times[times.Count / 2], p99_us = times[times.Count * 99 / 100], mb_per_s = times.Count / elapsed * size / 1e6 });
+    Print($"bare {(overwrite ? "overwrite" : "append")} and fdatasync {size} B", new
+        { p50_us = times[times.Count / 2], p99_us = times[times.Count * 99 / 100], mb_per_s = times.Count / elapsed * size / 1e6 });
 }
 
 async Task<object> MeasureLatencyAsync(LogAppender appender, int size)
@@ -90,7 +96,8 @@ async Task<object> MeasureLatencyAsync(LogAppender appender, int size)
     }
 
     times.Sort();
-    return new { count = times.Count, p50_us = times[times.Count / 2], p99_us = times[times.Count * 99 / 100], p999_us = times[times.Count * 999 / 1000] };
+    return new { count = times.Count, p50_us = times[times.Count / 2], p99_us = times[times.Count * 99 / 100],
+        p999_us = times[times.Count * 999 / 1000] };
 }
 
 async Task<object> MeasureThroughputAsync(LogAppender appender, DiscardingSink sink, int size)
@@ -127,7 +134,8 @@ async Task<object> MeasureThroughputAsync(LogAppender appender, DiscardingSink s
 async Task MeasureRecoveryAsync(string instance)
 {
     long started = Stopwatch.GetTimestamp();
-    await using WriteAheadLog log = await LogStores.OpenLogAsync("file:" + folder, instance, new LogStoreOptions(), new LogStoreEnvironment());
+    await using WriteAheadLog log =
+        await LogStores.OpenLogAsync("file:" + folder, instance, new LogStoreOptions(), new LogStoreEnvironment());
     await using ILogLease lease = await log.AcquireAsync(CancellationToken.None);
     await log.BecomeWriterAsync(lease);
     double opened = Stopwatch.GetElapsedTime(started).TotalMilliseconds;
@@ -143,4 +151,5 @@ async Task MeasureRecoveryAsync(string instance)
     Print($"recovery of {instance} (warm)", new { open_ms = opened, records, gb = bytes / 1e9, mb_per_s = bytes / elapsed / 1e6 });
 }
 
-static void Print(string figure, object values) => Console.WriteLine($"{{\"figure\":\"{figure}\",\"values\":{JsonSerializer.Serialize(values)}}}");
+static void Print(string figure, object values) =>
+    Console.WriteLine($"{{\"figure\":\"{figure}\",\"values\":{JsonSerializer.Serialize(values)}}}");

@@ -3,7 +3,8 @@ using BenchmarkDotNet.Attributes;
 
 namespace Ambrosia.Bench.Micro;
 
-/// <summary>One message through the binding: parsed, dispatched, its handler run, one fork sent and handed over, over pipes in memory.</summary>
+/// <summary>One message through the binding: parsed, dispatched, its handler run, one fork sent and handed over, over pipes in
+/// memory.</summary>
 public class DispatchBenchmark
 {
     private const int PerRecord = 8192;

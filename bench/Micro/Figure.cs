@@ -22,12 +22,15 @@ internal sealed record Figure(
         Statistics own = report.ResultStatistics!;
         double? least = baseline?.ResultStatistics!.Median;
         return new Figure(
-            $"micro {NameOf(report)}", "ns", Rounded(own.Median), Rounded(own.Min), Rounded(own.Max), baseline is null ? null : NameOf(baseline), least is { } value ? Rounded(value) : null,
-            least is { } divisor ? Math.Round(own.Median / divisor, 3) : null, report.GcStats.GetBytesAllocatedPerOperation(report.BenchmarkCase));
+            $"micro {NameOf(report)}", "ns", Rounded(own.Median), Rounded(own.Min), Rounded(own.Max), baseline is null ? null
+            : NameOf(baseline), least is { } value ? Rounded(value) : null,
+            least is { } divisor ? Math.Round(own.Median / divisor, 3)
+            : null, report.GcStats.GetBytesAllocatedPerOperation(report.BenchmarkCase));
     }
 
     private static double Rounded(double nanoseconds) => Math.Round(nanoseconds, 2);
 
     private static string NameOf(BenchmarkReport report) =>
-        $"{report.BenchmarkCase.Descriptor.Type.Name.Replace("Benchmark", "", StringComparison.Ordinal)}.{report.BenchmarkCase.Descriptor.WorkloadMethod.Name}";
+        $"{report.BenchmarkCase.Descriptor.Type.Name.Replace("Benchmark", "", StringComparison.Ordinal)}."
+        + $"{report.BenchmarkCase.Descriptor.WorkloadMethod.Name}";
 }

@@ -9,7 +9,8 @@ namespace Ambrosia.Bench.Micro;
 /// <summary>An argument written and read by its generated formatter, and by .NET's own generated JSON serializer.</summary>
 public class FormatterBenchmark
 {
-    private readonly Transfer _transfer = new("savings of Ada", "Grace", 1234.56m, new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc), [1, 2, 300, 40_000]);
+    private readonly Transfer _transfer =
+        new("savings of Ada", "Grace", 1234.56m, new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc), [1, 2, 300, 40_000]);
     private readonly ArrayBufferWriter<byte> _buffer = new(1024);
 
     [Benchmark]

@@ -8,7 +8,8 @@ using BenchmarkDotNet.Attributes;
 
 namespace Ambrosia.Bench.Micro;
 
-/// <summary>Room for 16 bytes in the log's open page: a compare-and-swap, the copy, the publication; the flushes to a disk in memory take their turns beside it.</summary>
+/// <summary>Room for 16 bytes in the log's open page: a compare-and-swap, the copy, the publication; the flushes to a disk in memory take
+/// their turns beside it.</summary>
 public class PageReservationBenchmark
 {
     private const int Count = 4096;

@@ -10,10 +10,12 @@ using BenchmarkDotNet.Reports;
 using BenchmarkDotNet.Running;
 using BenchmarkDotNet.Toolchains.InProcess.Emit;
 
-// Usage, as of all scenarios: Ambrosia.Bench.Micro micro FOLDER --full|--quick [REGEX]. One JSON line per figure; BenchmarkDotNet's own account goes to standard error.
+// Usage, as of all scenarios: Ambrosia.Bench.Micro micro FOLDER --full|--quick [REGEX]. One JSON line per figure; BenchmarkDotNet's own
+// account goes to standard error.
 bool quick = args[2] == "--quick";
 Regex? only = args.Length > 3 ? new Regex(args[3]) : null;
-Job job = (quick ? Job.ShortRun.WithWarmupCount(2).WithIterationCount(3) : Job.ShortRun.WithWarmupCount(5).WithIterationCount(10)).WithToolchain(InProcessEmitToolchain.Instance);
+Job job = (quick ? Job.ShortRun.WithWarmupCount(2).WithIterationCount(3) : Job.ShortRun.WithWarmupCount(5).WithIterationCount(10))
+    .WithToolchain(InProcessEmitToolchain.Instance);
 ManualConfig config = ManualConfig.CreateEmpty()
     .AddJob(job)
     .AddColumnProvider(DefaultColumnProviders.Instance)
@@ -25,7 +27,8 @@ int missing = 0;
 foreach (Summary summary in BenchmarkRunner.Run(typeof(AwaitBenchmark).Assembly, config))
 {
     missing += summary.Reports.Count(static report => report.ResultStatistics is null) + (summary.HasCriticalValidationErrors ? 1 : 0);
-    BenchmarkReport? baseline = summary.Reports.FirstOrDefault(report => report.BenchmarkCase.Descriptor.Baseline && report.ResultStatistics is not null);
+    BenchmarkReport? baseline =
+        summary.Reports.FirstOrDefault(report => report.BenchmarkCase.Descriptor.Baseline && report.ResultStatistics is not null);
     foreach (BenchmarkReport report in summary.Reports.Where(report => report.ResultStatistics is not null && report != baseline))
     {
         Figure figure = Figure.Of(report, baseline);

@@ -7,7 +7,8 @@ using BenchmarkDotNet.Attributes;
 
 namespace Ambrosia.Bench.Micro;
 
-/// <summary>What the sending coordinator does: messages from the app into the destination's buffer, out again as batches, and the trim that frees them.</summary>
+/// <summary>What the sending coordinator does: messages from the app into the destination's buffer, out again as batches, and the trim that
+/// frees them.</summary>
 public class RoutingBenchmark
 {
     private const ulong Epoch = 1;
@@ -23,7 +24,8 @@ public class RoutingBenchmark
     public void Open()
     {
         _turn = new ReadOnlySequence<byte>(Messages.Run(16, PerTurn));
-        _buffer = new OutputBuffer("sink", new OutputMemory(64 << 20), new SpillFile(new MemoryFileSystem(), "/scratch", "sink", new SpillBudget(1 << 30)));
+        _buffer = new OutputBuffer("sink", new OutputMemory(64 << 20),
+            new SpillFile(new MemoryFileSystem(), "/scratch", "sink", new SpillBudget(1 << 30)));
         _buffer.Rebase(new Watermark(0, 0, Epoch));
     }
 

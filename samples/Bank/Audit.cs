@@ -2,13 +2,15 @@ using Ambrosia.Samples;
 
 namespace Bank;
 
-/// <summary>Compares four independent books: the clients' counts, the shards' accounts, the auditor's movements, and the tellers' files.</summary>
+/// <summary>Compares four independent books: the clients' counts, the shards' accounts, the auditor's movements, and the tellers'
+/// files.</summary>
 internal sealed class Audit
 {
     private readonly List<(string Subject, string Finding, bool Good)> _findings = [];
 
     public Audit(
-        Dictionary<string, ClientReport> clients, Dictionary<string, ShardReport> shards, AuditorReport auditor, Dictionary<string, OutsideHistory> outside)
+        Dictionary<string, ClientReport> clients, Dictionary<string, ShardReport> shards, AuditorReport auditor,
+        Dictionary<string, OutsideHistory> outside)
     {
         CheckMoney(shards, auditor);
         CheckCalls(clients);
@@ -41,9 +43,11 @@ internal sealed class Audit
         decimal total = accounts.Sum(static account => account.Balance);
         decimal expected = accounts.Length * Shard.Opening;
         decimal underWay = accounts.Sum(static account => Math.Abs(account.UnderWay));
-        Add("money", $"{total:N2} of {expected:N2} in {accounts.Length} accounts, {underWay:N2} under way", accounts.Length == 2 * Shard.Accounts && total == expected && underWay == 0);
+        Add("money", $"{total:N2} of {expected:N2} in {accounts.Length} accounts, {underWay:N2} under way",
+            accounts.Length == 2 * Shard.Accounts && total == expected && underWay == 0);
 
-        Dictionary<string, decimal> movements = auditor.Movements.ToDictionary(static account => account.Name, static account => account.Balance);
+        Dictionary<string, decimal> movements =
+            auditor.Movements.ToDictionary(static account => account.Name, static account => account.Balance);
         int differing = accounts.Count(account => account.Balance != Shard.Opening + movements.GetValueOrDefault(account.Name));
         Add("auditor's books", $"{differing} of {accounts.Length} accounts differ from the shards'", differing == 0);
     }
@@ -54,7 +58,8 @@ internal sealed class Audit
         long answers = clients.Values.Sum(static client => client.Answers);
         long wrong = clients.Values.Sum(static client => client.WrongAnswers);
         long open = clients.Values.Sum(static client => client.Open);
-        Add("awaited calls", $"{calls:N0} sent, {answers:N0} answered, {wrong} answered wrongly, {open} loops open", calls == answers && calls > 0 && wrong == 0 && open == 0);
+        Add("awaited calls", $"{calls:N0} sent, {answers:N0} answered, {wrong} answered wrongly, {open} loops open", calls == answers
+            && calls > 0 && wrong == 0 && open == 0);
     }
 
     private void CheckMessages(Dictionary<string, ClientReport> clients, Dictionary<string, ShardReport> shards, AuditorReport auditor)
@@ -73,10 +78,12 @@ internal sealed class Audit
             .SelectMany(static entry => entry.Item2.Select(report => (From: report.Sender, To: entry.Item1, Report: report)))
             .ToDictionary(static entry => (entry.From, entry.To), static entry => entry.Report);
         long count = arrived.Values.Sum(static report => report.Count);
-        long lost = sent.Sum(entry => entry.Value - (arrived.TryGetValue(entry.Key, out ArrivalReport? report) ? report.Highest - report.Missing : 0));
+        long lost = sent.Sum(entry =>
+            entry.Value - (arrived.TryGetValue(entry.Key, out ArrivalReport? report) ? report.Highest - report.Missing : 0));
         long duplicates = arrived.Values.Sum(static report => report.Duplicates);
         long disordered = arrived.Values.Sum(static report => report.OutOfOrder);
-        Add("messages", $"{count:N0} on {sent.Count} connections: {lost} lost, {duplicates} duplicated, {disordered} out of order", count > 0 && lost == 0 && duplicates == 0 && disordered == 0);
+        Add("messages", $"{count:N0} on {sent.Count} connections: {lost} lost, {duplicates} duplicated, {disordered} out of order",
+            count > 0 && lost == 0 && duplicates == 0 && disordered == 0);
     }
 
     // The file was written outside of all immortals, so it knows nothing of logs and recoveries.
@@ -90,7 +97,8 @@ internal sealed class Audit
         int executed = placed.Except(history.Answered).Count();
         Add(
             "outside " + client,
-            $"{history.Answered.Count:N0} orders answered, {lost} of them lost, {twice} run twice; {unanswered} cut off, {executed} of them run",
+            $"{history.Answered.Count:N0} orders answered, {lost} of them lost, {twice} run twice; {unanswered} cut off, "
+            + $"{executed} of them run",
             lost == 0 && twice == 0 && invented == 0 && ordered);
     }
 

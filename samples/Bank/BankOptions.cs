@@ -47,7 +47,8 @@ internal sealed record BankOptions
                     text = Help;
                     return false;
                 default:
-                    text = args[i] is "--chaos" or "--seconds" or "--seed" ? $"{args[i]} needs a whole number, as in {args[i]} 60." : $"There is no option {args[i]}.\n\n{Help}";
+                    text = args[i] is "--chaos" or "--seconds" or "--seed" ? $"{args[i]} needs a whole number, as in {args[i]} 60."
+                        : $"There is no option {args[i]}.\n\n{Help}";
                     return false;
             }
         }

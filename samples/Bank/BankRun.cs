@@ -49,7 +49,8 @@ internal sealed class BankRun(SampleRun run, BankOptions options)
         }
         else
         {
-            run.Say($"All of them serve. Working for {options.Duration.TotalSeconds:F0} s without disturbance; --chaos {options.Duration.TotalSeconds:F0} would kill them meanwhile.");
+            run.Say($"All of them serve. Working for {options.Duration.TotalSeconds:F0} s without disturbance; --chaos "
+                + $"{options.Duration.TotalSeconds:F0} would kill them meanwhile.");
             await Task.Delay(options.Duration, run.Stopping);
         }
 
@@ -69,11 +70,14 @@ internal sealed class BankRun(SampleRun run, BankOptions options)
         catch (TimeoutException)
         {
             string missing = string.Join(", ", All.Where(static unit => !unit.Ready.IsCompleted).Select(static unit => unit.Name));
-            throw new SampleException($"After {patience.TotalSeconds:F0} s {complaint}: {missing}. {string.Join("; ", All.SelectMany(static unit => unit.Surprises).Take(5))}");
+            throw new SampleException(
+                $"After {patience.TotalSeconds:F0} s {complaint}: {missing}. "
+                + $"{string.Join("; ", All.SelectMany(static unit => unit.Surprises).Take(5))}");
         }
     }
 
-    // Messages may still be under way when the loops have ended; the books are final when two looks in a row see the same and nothing is open.
+    // Messages may still be under way when the loops have ended; the books are final when two looks in a row see the same and nothing is
+    // open.
     private async Task<Audit> SettleAsync()
     {
         run.Say("Quiet now. The clients finish what they have begun, then the books are compared.");

@@ -2,7 +2,8 @@ using Ambrosia;
 using Ambrosia.Samples;
 using Bank;
 
-// One program, four roles: without one of the three immortals' names it starts them all, each with a coordinator, and kills them as it is told.
+// One program, four roles: without one of the three immortals' names it starts them all, each with a coordinator, and kills them as it is
+// told.
 if (args is ["shard" or "auditor" or "client", ..])
 {
     SampleChild.EndWithParent();

@@ -12,10 +12,12 @@ internal static class Summary
             return;
         }
 
-        string kinds = string.Join(", ", monkey.Strikes.OrderBy(static entry => entry.Key).Select(static entry => $"{entry.Value} × {Name(entry.Key)}"));
+        string kinds = string.Join(", ", monkey.Strikes.OrderBy(static entry => entry.Key)
+            .Select(static entry => $"{entry.Value} × {Name(entry.Key)}"));
         double[] times = [.. monkey.Recoveries.Select(static time => time.TotalMilliseconds).Order()];
         run.Say($"{monkey.Kills} SIGKILLs: {kinds}");
-        run.Say($"{times.Length} recoveries, from the kill until it serves again: min {times[0]:F0} ms, median {times[times.Length / 2]:F0} ms, max {times[^1]:F0} ms");
+        run.Say($"{times.Length} recoveries, from the kill until it serves again: min {times[0]:F0} ms, median "
+            + $"{times[times.Length / 2]:F0} ms, max {times[^1]:F0} ms");
     }
 
     private static string Name(Strike strike) => strike switch

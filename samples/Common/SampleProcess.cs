@@ -3,8 +3,8 @@ using System.Diagnostics;
 namespace Ambrosia.Samples;
 
 /// <summary>
-/// A process that a sample started: this program in another role, or a coordinator. It is killed by its id only. Its standard input is a pipe that
-/// the sample holds: when the sample ends, however it ends, the pipe ends, and the process with it.
+/// A process that a sample started: this program in another role, or a coordinator. It is killed by its id only. Its standard input is a
+/// pipe that the sample holds: when the sample ends, however it ends, the pipe ends, and the process with it.
 /// </summary>
 internal sealed class SampleProcess : IDisposable
 {

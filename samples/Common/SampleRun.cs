@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace Ambrosia.Samples;
 
 /// <summary>
-/// One run of a sample: a folder of its own for the data, the processes that it started, and an orderly end, whether it succeeds, fails or is
-/// interrupted by Ctrl+C. Nothing that it started outlives it.
+/// One run of a sample: a folder of its own for the data, the processes that it started, and an orderly end, whether it succeeds, fails or
+/// is interrupted by Ctrl+C. Nothing that it started outlives it.
 /// </summary>
 internal sealed class SampleRun : IAsyncDisposable
 {

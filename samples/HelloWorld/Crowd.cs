@@ -3,7 +3,8 @@ using Microsoft.Extensions.Logging;
 
 namespace HelloWorld;
 
-/// <summary>A visitor that asks as fast as it is answered, without an end, and counts answers that are not the next one: there must be none, whatever is killed meanwhile.</summary>
+/// <summary>A visitor that asks as fast as it is answered, without an end, and counts answers that are not the next one: there must be
+/// none, whatever is killed meanwhile.</summary>
 public sealed class Crowd : VisitorBase
 {
     private const int GreetingsInOneGo = 100;

@@ -23,7 +23,8 @@ internal sealed class Demo(SampleRun run)
             throw new SampleException($"Expected were {expected.Length} greetings in order; heard were: {string.Join(" ", _heard)}");
         }
 
-        run.Say(Terminal.Good($"{_heard.Count} greetings, each exactly once and in order, although both processes were killed on the way."));
+        run.Say(Terminal.Good(
+            $"{_heard.Count} greetings, each exactly once and in order, although both processes were killed on the way."));
         return true;
     }
 

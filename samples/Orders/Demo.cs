@@ -2,7 +2,8 @@ using Ambrosia.Samples;
 
 namespace Orders;
 
-/// <summary>One order that succeeds, and one that is taken back while its process is killed; the books are closed every two seconds all the while.</summary>
+/// <summary>One order that succeeds, and one that is taken back while its process is killed; the books are closed every two seconds all the
+/// while.</summary>
 internal sealed class Demo(SampleRun run)
 {
     private readonly string _payments = Path.Combine(run.Folder, "payments");

@@ -4,7 +4,8 @@ using Microsoft.Extensions.Logging;
 
 namespace Orders;
 
-/// <summary>An order is a saga: what has succeeded is taken back, the newest first, if a later step fails. Kill the process in the middle of it.</summary>
+/// <summary>An order is a saga: what has succeeded is taken back, the newest first, if a later step fails. Kill the process in the middle
+/// of it.</summary>
 public sealed class Shop : ShopBase
 {
     private readonly DurableDictionary<int, string> _orders = [];

@@ -37,14 +37,19 @@ internal sealed class Demo(SampleRun run, string? keep)
             return true;
         }
 
-        string found = await AskAsync("1. Where did it happen?", 0, ["debug", Instance, "--log", log, "--until", $"state.cards.{card} < 0", "--script", Script("diff"), "--", "dotnet", App, Instance]);
+        string found = await AskAsync("1. Where did it happen?", 0, ["debug", Instance, "--log", log, "--until", $"state.cards.{card} < 0",
+            "--script", Script("diff"), "--", "dotnet", App, Instance]);
         Expect(found, "reply of Enter", $"state._cards.{card}:");
-        string story = await AskAsync("2. What happened to this voucher just then?", 0, ["log", "show", Instance, "--log", log, "--app", App, "--where", $"args.card == \"{card}\" and args.amount == 60"]);
+        string story = await AskAsync("2. What happened to this voucher just then?", 0,
+            ["log", "show", Instance, "--log", log, "--app", App, "--where", $"args.card == \"{card}\" and args.amount == 60"]);
         Expect(story, $"impulse Spend(card: \"{card}\", amount: 60)");
         run.Say(Terminal.Bold("   Both asked before either had paid: Spend looks at the voucher, awaits, and does not look again."));
-        string proof = await AskAsync("3. Does the corrected version do anything else otherwise?", 65, ["retest", Instance, "--log", log, "--against", $"dotnet {App} {Instance}", "--", "dotnet", App, Instance, "--fixed"]);
+        string proof = await AskAsync("3. Does the corrected version do anything else otherwise?", 65,
+            ["retest", Instance, "--log", log, "--against", $"dotnet {App} {Instance}", "--", "dotnet", App, Instance, "--fixed"]);
         Expect(proof, "2 differences", "fork Refuse instead of fork Deliver");
-        run.Say(Terminal.Good("Found, understood, and the correction proven against the day on which it happened: it treats one message of all otherwise, and leaves another state behind it."));
+        run.Say(Terminal.Good(
+            "Found, understood, and the correction proven against the day on which it happened: it treats one message of all otherwise, "
+            + "and leaves another state behind it."));
         return true;
     }
 
@@ -52,7 +57,8 @@ internal sealed class Demo(SampleRun run, string? keep)
     {
         run.Say("");
         run.Say(Terminal.Bold(question));
-        run.Say($"   $ ambrosia {string.Join(' ', words.Select(static word => word.Contains(' ', StringComparison.Ordinal) ? $"'{word}'" : word))}");
+        run.Say($"   $ ambrosia "
+            + $"{string.Join(' ', words.Select(static word => word.Contains(' ', StringComparison.Ordinal) ? $"'{word}'" : word))}");
         var lines = new List<string>();
         SampleProcess command = run.Start(Ambrosia, words, line =>
         {
@@ -64,7 +70,8 @@ internal sealed class Demo(SampleRun run, string? keep)
             run.Say("   " + line);
         });
         int ended = await command.Exited.WaitAsync(s_patience, run.Stopping);
-        return ended == code ? string.Join('\n', lines) : throw new SampleException($"'ambrosia {words[0]}' ended with {ended}; expected was {code}.");
+        return ended == code ? string.Join('\n', lines)
+            : throw new SampleException($"'ambrosia {words[0]}' ended with {ended}; expected was {code}.");
     }
 
     private static void Expect(string output, params string[] parts)
@@ -94,7 +101,8 @@ internal sealed class Demo(SampleRun run, string? keep)
     // The lock belongs to a coordinator that may still be ending; a copy needs none.
     private static void Copy(string from, string to)
     {
-        foreach (string file in Directory.EnumerateFiles(from, "*", SearchOption.AllDirectories).Where(static path => Path.GetFileName(path) != "lock"))
+        foreach (string file in Directory.EnumerateFiles(from, "*", SearchOption.AllDirectories)
+            .Where(static path => Path.GetFileName(path) != "lock"))
         {
             string target = Path.Combine(to, Path.GetRelativePath(from, file));
             Directory.CreateDirectory(Path.GetDirectoryName(target)!);

@@ -2,7 +2,8 @@ using Ambrosia;
 using Ambrosia.Samples;
 using Vouchers;
 
-// Without a role: a day in the shop, and the search for what went wrong in it. With --keep FOLDER the log stays there, to be searched by hand.
+// Without a role: a day in the shop, and the search for what went wrong in it. With --keep FOLDER the log stays there, to be searched by
+// hand.
 string[] rest = Edition.Choose(args);
 if (rest is ["vouchers", ..])
 {

@@ -15,7 +15,8 @@ internal static class Shop
         for (int round = 0; round < Rounds; round++)
         {
             // Whose voucher is used up does not come again.
-            await Task.WhenAll(Enumerable.Range(1, Cards).Where(card => (card + round) % 2 == 0 && card != unlucky).Select(card => counter.SpendImpulse($"c{card}", 1 + (((card * 7) + round) % 3))));
+            await Task.WhenAll(Enumerable.Range(1, Cards).Where(card => (card + round) % 2 == 0 && card != unlucky)
+                .Select(card => counter.SpendImpulse($"c{card}", 1 + (((card * 7) + round) % 3))));
             if (round == Children)
             {
                 unlucky = await PayAtTwoTillsAsync(counter);

@@ -3,7 +3,8 @@ using Ambrosia.Samples;
 namespace Timers;
 
 /// <summary>
-/// Starts the immortal, hands it what is typed, and kills it when asked. Without a keyboard it takes the lines of its standard input, or plays a scene of its own.
+/// Starts the immortal, hands it what is typed, and kills it when asked. Without a keyboard it takes the lines of its standard input, or
+/// plays a scene of its own.
 /// </summary>
 internal sealed class Demo(SampleRun run)
 {
@@ -49,7 +50,8 @@ internal sealed class Demo(SampleRun run)
 
     private async Task PlayAsync()
     {
-        string[] lines = [.. (await Console.In.ReadToEndAsync(run.Stopping)).Split('\n', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries)];
+        string[] lines = [.. (await Console.In.ReadToEndAsync(run.Stopping))
+            .Split('\n', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries)];
         foreach (string line in lines.Length > 0 ? lines : s_scene)
         {
             run.Say(Terminal.Bold($"> {line}"));
@@ -66,7 +68,8 @@ internal sealed class Demo(SampleRun run)
         {
             if (!list.Contains($"{_expected} given", StringComparison.Ordinal) || _given.Count != _given.Distinct().Count())
             {
-                throw new SampleException($"{_expected} reminders were asked for; the immortal says: {list}; seen were: {string.Join(", ", _given)}");
+                throw new SampleException(
+                    $"{_expected} reminders were asked for; the immortal says: {list}; seen were: {string.Join(", ", _given)}");
             }
         }
 

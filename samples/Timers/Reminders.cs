@@ -4,7 +4,8 @@ using Microsoft.Extensions.Logging;
 
 namespace Timers;
 
-/// <summary>Each reminder is a handler that is suspended on a durable timer. Kill the process: the timers go on in the next one, none is lost, none fires twice.</summary>
+/// <summary>Each reminder is a handler that is suspended on a durable timer. Kill the process: the timers go on in the next one, none is
+/// lost, none fires twice.</summary>
 public sealed class Reminders : RemindersBase
 {
     private readonly DurableDictionary<int, Reminder> _pending = [];
@@ -38,7 +39,8 @@ public sealed class Reminders : RemindersBase
     }
 
     public override DurableTask<string> List() =>
-        $"{_pending.Count} to come, {_given} given{string.Concat(_pending.Values.Select(static reminder => $"; {reminder.Text} at {reminder.Due:HH:mm:ss}"))}";
+        $"{_pending.Count} to come, {_given} given"
+        + $"{string.Concat(_pending.Values.Select(static reminder => $"; {reminder.Text} at {reminder.Due:HH:mm:ss}"))}";
 
     protected override void BecomingPrimary(ImmortalContext context) => _ = Keyboard.ServeAsync(This, context);
 }

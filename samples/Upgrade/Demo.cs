@@ -2,7 +2,8 @@ using Ambrosia.Samples;
 
 namespace Upgrade;
 
-/// <summary>A ticket office that sells all the time: an upgrade that fails, which nobody notices, and one that works, which nobody notices either.</summary>
+/// <summary>A ticket office that sells all the time: an upgrade that fails, which nobody notices, and one that works, which nobody notices
+/// either.</summary>
 internal sealed class Demo(SampleRun run)
 {
     private const int Replaced = 76;
@@ -19,7 +20,8 @@ internal sealed class Demo(SampleRun run)
         // The coordinator is a process of its own here, as beside a service: it stays, the apps change.
         string coordinator = Path.Combine(AppContext.BaseDirectory, "coordinator", "Ambrosia.ImmortalCoordinator");
         run.Start(
-            coordinator, ["--instance-name", "tickets", "--store", run.Store, "--catalog", run.Catalog, "--binding-socket", Socket, "--owner-pipe"],
+            coordinator, ["--instance-name", "tickets", "--store", run.Store, "--catalog", run.Catalog, "--binding-socket", Socket,
+                "--owner-pipe"],
             line => run.Say($"  coordinator  {line}"));
         SampleProcess first = Start("v1");
         run.StartSelf(["door"], ReadDoor);
@@ -27,7 +29,8 @@ internal sealed class Demo(SampleRun run)
 
         run.Say(Terminal.Bold("  An upgrade with a conversion that throws:"));
         int code = await Start("v2-broken", "--upgrade", "true").Exited.WaitAsync(s_patience, run.Stopping);
-        Require(code == UpgradeFailed && !first.HasExited, $"the broken version ended with {code}, the first one {(first.HasExited ? "has gone" : "serves")}");
+        Require(code == UpgradeFailed
+            && !first.HasExited, $"the broken version ended with {code}, the first one {(first.HasExited ? "has gone" : "serves")}");
 
         run.Say(Terminal.Bold("  The same with one that works:"));
         Start("v2", "--upgrade", "true");
@@ -35,8 +38,12 @@ internal sealed class Demo(SampleRun run)
         Require(code == Replaced, $"the first version ended with {code}");
 
         string books = await _books.Task.WaitAsync(s_patience, run.Stopping);
-        Require(!_wrong && books.Contains("1 patron", StringComparison.Ordinal) && books.Contains($"{Door.Guests + 1} tickets for {(Door.Guests / 3 * (450 + 900 + 900) / 100) + 50} euros", StringComparison.Ordinal), $"the books say {books}");
-        run.Say(Terminal.Good($"Each of {Door.Guests} visitors got one ticket, in order, and the ticket that was held all the time was sold by the second version."));
+        Require(!_wrong && books.Contains("1 patron", StringComparison.Ordinal)
+            && books.Contains($"{Door.Guests + 1} tickets for {(Door.Guests / 3 * (450 + 900 + 900) / 100) + 50} euros",
+                StringComparison.Ordinal), $"the books say {books}");
+        run.Say(Terminal.Good(
+            $"Each of {Door.Guests} visitors got one ticket, in order, and the ticket that was held all the time was sold by the "
+            + $"second version."));
         return true;
     }
 

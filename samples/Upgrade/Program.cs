@@ -12,9 +12,11 @@ if (args is ["door" or "v1" or "v2" or "v2-broken", ..])
     {
         "door" => await Immortal.RunAsync<Door>(options),
         "v1" => await Immortal.RunAsync<TicketsV1>(options, static o => o.InstanceName = "tickets"),
-        "v2" => await Immortal.RunAsync<TicketsV2>(options, static o => o.UpgradeFrom((TicketsV1 old) => new TicketsV2(old)).InstanceName = "tickets"),
+        "v2" => await Immortal.RunAsync<TicketsV2>(options, static o =>
+            o.UpgradeFrom((TicketsV1 old) => new TicketsV2(old)).InstanceName = "tickets"),
         _ => await Immortal.RunAsync<TicketsV2>(options, static o => o.UpgradeFrom((TicketsV1 old) =>
-            old.Prices.Count < 0 ? new TicketsV2(old) : throw new InvalidOperationException("this conversion was never tried before")).InstanceName = "tickets"),
+            old.Prices.Count < 0 ? new TicketsV2(old)
+            : throw new InvalidOperationException("this conversion was never tried before")).InstanceName = "tickets"),
     };
 }
 

@@ -29,7 +29,8 @@ public sealed class TicketsV2 : TicketsBase
     }
 
     public override DurableTask<string> Books() =>
-        $"{_sold.Values.Sum()} tickets for {_cents / 100m} euros: {string.Join(", ", _sold.Select(static pair => $"{pair.Value} {pair.Key}"))}";
+        $"{_sold.Values.Sum()} tickets for {_cents / 100m} euros: "
+        + $"{string.Join(", ", _sold.Select(static pair => $"{pair.Value} {pair.Key}"))}";
 
     private long Book(string kind, int cents)
     {

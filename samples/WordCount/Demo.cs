@@ -24,7 +24,8 @@ internal sealed class Demo(SampleRun run, string path)
         Environment.SetEnvironmentVariable(Reader.PathVariable, path);
         Environment.SetEnvironmentVariable(Reader.TableVariable, table);
         Dictionary<string, long> expected = CountDirectly();
-        run.Say($"{_source.Files} file{(_source.Files == 1 ? "" : "s")} with {_source.Bytes:N0} bytes, in {_blocks:N0} blocks, through one splitter and {Splitter.Counters} counters.");
+        run.Say($"{_source.Files} file{(_source.Files == 1 ? "" : "s")} with {_source.Bytes:N0} bytes, in {_blocks:N0} blocks, through "
+            + $"one splitter and {Splitter.Counters} counters.");
         foreach (string name in (string[])["splitter", "counter-1", "counter-2"])
         {
             Start(name);
@@ -52,15 +53,18 @@ internal sealed class Demo(SampleRun run, string path)
 
     private bool Compare(Dictionary<string, long> actual, Dictionary<string, long> expected)
     {
-        foreach ((string word, long count) in actual.OrderByDescending(static entry => entry.Value).ThenBy(static entry => entry.Key, StringComparer.Ordinal).Take(ShownWords))
+        foreach ((string word, long count) in actual.OrderByDescending(static entry => entry.Value)
+            .ThenBy(static entry => entry.Key, StringComparer.Ordinal).Take(ShownWords))
         {
             run.Say($"  {count,8:N0}  {word}");
         }
 
-        string[] differing = [.. expected.Keys.Union(actual.Keys).Where(word => actual.GetValueOrDefault(word) != expected.GetValueOrDefault(word))];
+        string[] differing = [.. expected.Keys.Union(actual.Keys)
+            .Where(word => actual.GetValueOrDefault(word) != expected.GetValueOrDefault(word))];
         if (differing.Length > 0)
         {
-            throw new SampleException($"{differing.Length} words differ from a direct count, among them {string.Join(", ", differing.Take(ShownWords))}.");
+            throw new SampleException(
+                $"{differing.Length} words differ from a direct count, among them {string.Join(", ", differing.Take(ShownWords))}.");
         }
 
         run.Say(Terminal.Good($"{actual.Values.Sum():N0} words, {actual.Count:N0} different ones: the same as a direct count."));

@@ -13,7 +13,9 @@ if (args is ["splitter" or "counter", ..])
 string path = Path.GetFullPath(args.FirstOrDefault() ?? "docs/guide");
 if (args.Length > 1 || args is ["-h" or "--help"] || !Path.Exists(path))
 {
-    Console.Error.WriteLine($"Usage: dotnet run --project samples/WordCount -- [file or folder]   (default: docs/guide)\n{(Path.Exists(path) ? "" : $"There is no {path}.")}");
+    Console.Error.WriteLine(
+        $"Usage: dotnet run --project samples/WordCount -- [file or folder]   (default: "
+        + $"docs/guide)\n{(Path.Exists(path) ? "" : $"There is no {path}.")}");
     return UsageError;
 }
 

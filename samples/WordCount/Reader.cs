@@ -4,8 +4,8 @@ using Ambrosia;
 namespace WordCount;
 
 /// <summary>
-/// Reads the text, outside of all immortals, and sends it to the splitter as impulses. After a crash of its process it asks the splitter where to go on:
-/// a block that was logged is never sent again, one that was not is.
+/// Reads the text, outside of all immortals, and sends it to the splitter as impulses. After a crash of its process it asks the splitter
+/// where to go on: a block that was logged is never sent again, one that was not is.
 /// </summary>
 internal static class Reader
 {

@@ -2,7 +2,8 @@ using System.Text;
 
 namespace WordCount;
 
-/// <summary>A file, or all text files of a folder, as numbered blocks: the same blocks with the same numbers whenever they are read.</summary>
+/// <summary>A file, or all text files of a folder, as numbered blocks: the same blocks with the same numbers whenever they are
+/// read.</summary>
 internal sealed class TextSource
 {
     private const int BlockSize = 8 * 1024;

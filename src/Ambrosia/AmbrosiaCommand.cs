@@ -37,11 +37,14 @@ internal sealed class AmbrosiaCommand
 
         IVerb[] verbs =
         [
-            new RunVerb(places, terminal.Lossy(), environment, time, moves: false), new RunVerb(places, terminal.Lossy(), environment, time, moves: true),
-            new UpgradeVerb(places, terminal.Lossy(), json, time), new StatusVerb(places, terminal, json), new CatalogVerb(places, terminal, json),
+            new RunVerb(places, terminal.Lossy(), environment, time, moves: false),
+            new RunVerb(places, terminal.Lossy(), environment, time, moves: true),
+            new UpgradeVerb(places, terminal.Lossy(), json, time), new StatusVerb(places, terminal, json),
+            new CatalogVerb(places, terminal, json),
             new CheckpointVerb(places, terminal, json), new QueryVerb(places, terminal, json), new DeadLettersVerb(places, terminal, json),
             new EffectsVerb(places, terminal, json), new EraseVerb(places, terminal, json),
-            new DebugVerb(places, terminal, json, terminal.Input, time), new RetestVerb(places, terminal, json, time), new VerifyVerb(places, terminal, json, time),
+            new DebugVerb(places, terminal, json, terminal.Input, time), new RetestVerb(places, terminal, json, time),
+            new VerifyVerb(places, terminal, json, time),
             new LogVerb(places, terminal, json, time), new TopVerb(places, terminal, json, time),
             new DoctorVerb(places, terminal, json), new ExplainVerb(terminal, json),
             new ManifestsVerb(terminal, json), new CompletionVerb(terminal),
@@ -96,14 +99,10 @@ internal sealed class AmbrosiaCommand
         {
             return (int)CommandExit.Interrupted; // The person who pressed Ctrl+C knows.
         }
-        catch (OptionsException error)
+        catch (Exception error) when (error is OptionsException or InstanceNameException)
         {
-            _terminal.Error(error.Message); // There is no place to look in.
-            return (int)CommandExit.Usage;
-        }
-        catch (InstanceNameException error)
-        {
-            _terminal.Error(error.Line); // The rule for names, wherever it was asked.
+            // There is no place to look in; or the rule for names, wherever it was asked.
+            _terminal.Error(error is InstanceNameException name ? name.Line : error.Message);
             return (int)CommandExit.Usage;
         }
         catch (FileFailedException refused) when (refused.Error is Errno.EACCES or Errno.EPERM)
@@ -111,7 +110,8 @@ internal sealed class AmbrosiaCommand
             _terminal.Error($"{refused.Message}: this user may not look there. Run it as the coordinator's user, or as root.");
             return (int)CommandExit.Failed;
         }
-        catch (Exception error) when (error is LogStoreException or FileStoresUnsupportedException or TimeTravel.ReplayException or IOException or UnauthorizedAccessException or ArgumentException)
+        catch (Exception error) when (error is LogStoreException or FileStoresUnsupportedException or TimeTravel.ReplayException
+            or IOException or UnauthorizedAccessException or ArgumentException)
         {
             _terminal.Error(error.Message);
             return (int)CommandExit.Failed;

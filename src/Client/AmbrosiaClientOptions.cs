@@ -54,7 +54,8 @@ public sealed class AmbrosiaClientOptions
     {
         if ((Deadline <= TimeSpan.Zero && Deadline != Timeout.InfiniteTimeSpan) || Deadline > s_mostDeadline)
         {
-            throw new ArgumentException($"Deadline is {Deadline}; it is a time of up to {s_mostDeadline.Days} days, or Timeout.InfiniteTimeSpan.");
+            throw new ArgumentException(
+                $"Deadline is {Deadline}; it is a time of up to {s_mostDeadline.Days} days, or Timeout.InfiniteTimeSpan.");
         }
 
         if ((Token is null ? 0 : 1) + (GetToken is null ? 0 : 1) + (TokenFile is null ? 0 : 1) > 1)
@@ -64,7 +65,8 @@ public sealed class AmbrosiaClientOptions
 
         if (MaxConcurrentCalls is < 1 or > 1024)
         {
-            throw new ArgumentException($"MaxConcurrentCalls is {MaxConcurrentCalls}; a coordinator answers up to 1,024 requests of one caller.");
+            throw new ArgumentException(
+                $"MaxConcurrentCalls is {MaxConcurrentCalls}; a coordinator answers up to 1,024 requests of one caller.");
         }
 
         var copy = new AmbrosiaClientOptions
@@ -113,7 +115,8 @@ public sealed class AmbrosiaClientOptions
         {
             var authorities = new X509Certificate2Collection();
             authorities.ImportFromPemFile(TrustedCaFile);
-            return authorities.Count > 0 ? authorities : throw new ArgumentException($"TrustedCaFile {TrustedCaFile} holds no certificate.");
+            return authorities.Count > 0 ? authorities
+                : throw new ArgumentException($"TrustedCaFile {TrustedCaFile} holds no certificate.");
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException or CryptographicException)
         {

@@ -41,5 +41,6 @@ public static class AmbrosiaClientServiceCollectionExtensions
     /// <param name="services">The services.</param>
     /// <param name="instance">Name of the immortal.</param>
     public static IServiceCollection AddImmortalClient<T>(this IServiceCollection services, string instance)
-        where T : ImmortalClient, new() => services.AddSingleton(provider => provider.GetRequiredService<AmbrosiaClient>().Get<T>(instance));
+        where T : ImmortalClient, new() =>
+            services.AddSingleton(provider => provider.GetRequiredService<AmbrosiaClient>().Get<T>(instance));
 }

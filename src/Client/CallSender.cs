@@ -7,7 +7,8 @@ namespace Ambrosia.Client;
 /// <summary>
 /// Sends calls to one immortal, and each again with its key until there is an answer: through broken connections, restarts and failovers.
 /// </summary>
-internal sealed class CallSender(string instance, InstanceChannel channel, CallerCodec codec, TimeSpan deadline, int concurrent, TimeProvider time)
+internal sealed class CallSender(string instance, InstanceChannel channel, CallerCodec codec, TimeSpan deadline, int concurrent,
+    TimeProvider time)
     : IDisposable
 {
     private static readonly TimeSpan s_try = TimeSpan.FromSeconds(30);
@@ -54,7 +55,8 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
             // Not the inner ones, which the caller does not know.
             throw stop.IsCancellationRequested ? new OperationCanceledException(stop)
                 : _closing.IsCancellationRequested ? new ObjectDisposedException(
-                    nameof(AmbrosiaClient), $"{call.Method} of {instance} was not answered before its client was disposed. It may have run.")
+                    nameof(AmbrosiaClient),
+                    $"{call.Method} of {instance} was not answered before its client was disposed. It may have run.")
                 : tries.NotAnswered(instance, deadline);
         }
     }
@@ -88,7 +90,8 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
             {
                 _lines.Leave(numbered.Line);
                 throw new CallRefusedException(
-                    refused.Code, $"{call.Method} of {instance} has not run: its key was made just now, and is too old there. Is the clock of "
+                    refused.Code, $"{call.Method} of {instance} has not run: its key was made just now, and is too old there. Is "
+                    + $"the clock of "
                         + "this process right?", isFinal: false, refused);
             }
             finally

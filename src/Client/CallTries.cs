@@ -28,7 +28,8 @@ internal sealed class CallTries(string method)
         {
             // Nothing was sent. Of several addresses one may have a certificate that is just being replaced.
             return ++_refusals < addresses ? true : throw new CallRefusedException(
-                "", $"{method}: no address shows a certificate that is trusted: {untrusted.Message} TrustedCaFile names authorities of your own.",
+                "", $"{method}: no address shows a certificate that is trusted: {untrusted.Message} TrustedCaFile names authorities "
+                + $"of your own.",
                 isFinal: false, error);
         }
 

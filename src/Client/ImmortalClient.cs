@@ -61,7 +61,8 @@ public abstract class ImmortalClient
         IngressReply reply = await sending.ConfigureAwait(false);
         Require(reply);
         return reply.Kind == IngressReplyKind.MessagePack ? Sender.Codec.Read<T, TFormatter>(reply.Bytes.Span)
-            : throw new InvalidDataException($"{method} of {Instance} gives nothing back: caller and immortal were built from different versions.");
+            : throw new InvalidDataException(
+                $"{method} of {Instance} gives nothing back: caller and immortal were built from different versions.");
     }
 
     private async Task DoneAsync(Task<IngressReply> sending) => Require(await sending.ConfigureAwait(false));

@@ -3,7 +3,8 @@ using Grpc.Core;
 
 namespace Ambrosia.Client;
 
-/// <summary>The methods of the service, as gRPC wants them. Replies are read afterwards: one that cannot be read is no failure to repeat.</summary>
+/// <summary>The methods of the service, as gRPC wants them. Replies are read afterwards: one that cannot be read is no failure to
+/// repeat.</summary>
 internal static class IngressMethod
 {
     private static readonly Marshaller<byte[]> s_reply = Marshallers.Create(static bytes => bytes, static bytes => bytes);

@@ -28,7 +28,9 @@ internal static class CommandTree
             Description = "Folder that the files are written to; unchanged files keep their time.",
             Required = true,
         };
-        Command command = new("generate", "Writes base classes, proxies and formatters into files. Keep them in a project without the generator, or both would define the same types.") { inputs, folder };
+        Command command = new("generate",
+            "Writes base classes, proxies and formatters into files. Keep them in a project without the generator, or both would define "
+            + "the same types.") { inputs, folder };
         command.SetAction((parsed, cancel) => GuardAsync(
             () => GenerateCommand.RunAsync(parsed.GetValue(inputs)!, parsed.GetValue(folder)!, output, errors, cancel), errors));
         return command;
@@ -37,16 +39,19 @@ internal static class CommandTree
     private static Command Contract(TextWriter output, TextWriter errors)
     {
         Argument<string[]> inputs = Inputs();
-        Option<string?> file = new("--output", "-o") { Description = "The contract file. Default: ImmortalContracts.txt beside the first input." };
+        Option<string?> file = new("--output", "-o")
+            { Description = "The contract file. Default: ImmortalContracts.txt beside the first input." };
         Option<bool> check = new("--check") { Description = "Only compare; exit code 1 if they differ." };
         Option<bool> force = new("--force") { Description = "Write even if methods that are listed are gone or changed." };
-        Command command = new("contract", "Writes or checks the contract file, which every build compares with the interfaces.") { inputs, file, check, force };
+        Command command = new("contract", "Writes or checks the contract file, which every build compares with the interfaces.")
+            { inputs, file, check, force };
         command.SetAction((parsed, cancel) =>
         {
             string[] paths = parsed.GetValue(inputs)!;
             string path = parsed.GetValue(file) ?? Path.Combine(Path.GetDirectoryName(paths[0]) ?? "", Extract.ContractFile.Name);
             return GuardAsync(
-                () => ContractCommand.RunAsync(paths, path, parsed.GetValue(check), parsed.GetValue(force), output, errors, cancel), errors);
+                () => ContractCommand.RunAsync(paths, path, parsed.GetValue(check), parsed.GetValue(force), output, errors, cancel),
+                errors);
         });
         return command;
     }

@@ -60,7 +60,8 @@ internal static class ContractCommand
 
             differs = true;
             string place = method is null ? string.Create(CultureInfo.InvariantCulture, $"{file}({line + 1}): ") : "";
-            string text = string.Format(CultureInfo.InvariantCulture, rule.MessageFormat.ToString(CultureInfo.InvariantCulture), [.. arguments]);
+            string text = string.Format(CultureInfo.InvariantCulture, rule.MessageFormat.ToString(CultureInfo.InvariantCulture),
+                [.. arguments]);
             errors.WriteLine($"{place}{Reporter.Word(rule.DefaultSeverity)} {rule.Id}: {text}");
         }
 

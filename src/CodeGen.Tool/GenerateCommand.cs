@@ -38,7 +38,8 @@ internal static class GenerateCommand
             yield return (model.FullName + ".g.cs", InterfaceEmitter.Emit(model));
         }
 
-        foreach (FormatterModel formatter in results.SelectMany(static r => r.Formatters).DistinctBy(static f => f.Name).OrderBy(static f => f.Name, StringComparer.Ordinal))
+        foreach (FormatterModel formatter in results.SelectMany(static r => r.Formatters).DistinctBy(static f => f.Name)
+            .OrderBy(static f => f.Name, StringComparer.Ordinal))
         {
             yield return (formatter.Name + ".g.cs", FormatterEmitter.Emit(formatter));
         }

@@ -18,7 +18,8 @@ internal sealed record Input(Compilation Compilation, IAssemblySymbol Assembly)
             // A project that keeps the files has their types already.
             .Select(t => InterfaceExtractor.Extract(t, Compilation, cancel, namesAreChecked: false))];
 
-    private static IEnumerable<INamedTypeSymbol> Types(INamespaceOrTypeSymbol container) => container.GetMembers().SelectMany(static member => member switch
+    private static IEnumerable<INamedTypeSymbol> Types(INamespaceOrTypeSymbol container) =>
+        container.GetMembers().SelectMany(static member => member switch
     {
         INamespaceSymbol space => Types(space),
         INamedTypeSymbol type => Types(type).Prepend(type),

@@ -42,7 +42,8 @@ internal static class InputReader
     {
         ProjectItems items = await ProjectReader.ReadAsync(path, cancel);
         return await ReadSourcesAsync(
-            items.Sources, items.References.Select(static r => MetadataReference.CreateFromFile(r)), items.Symbols, implicitUsings: null, cancel);
+            items.Sources, items.References.Select(static r => MetadataReference.CreateFromFile(r)), items.Symbols, implicitUsings: null,
+            cancel);
     }
 
     private static Input ReadAssembly(string path)
@@ -53,17 +54,20 @@ internal static class InputReader
         HashSet<string> names = [.. neighbours.Append(full).Select(static p => Path.GetFileName(p))];
         CSharpCompilation compilation = CSharpCompilation.Create(
             "ambrosia-codegen", syntaxTrees: null,
-            [assembly, .. neighbours.Where(IsManaged).Select(static p => MetadataReference.CreateFromFile(p)), .. PlatformReferences(names)], s_options);
+            [assembly, .. neighbours.Where(IsManaged).Select(static p => MetadataReference.CreateFromFile(p)),
+                .. PlatformReferences(names)], s_options);
         return compilation.GetAssemblyOrModuleSymbol(assembly) is IAssemblySymbol symbol
             ? new Input(compilation, symbol)
             : throw new InputException($"{path} is not a .NET assembly.");
     }
 
     private static async Task<Input> ReadSourcesAsync(
-        IReadOnlyList<string> paths, IEnumerable<MetadataReference> references, IReadOnlyList<string> symbols, string? implicitUsings, CancellationToken cancel)
+        IReadOnlyList<string> paths, IEnumerable<MetadataReference> references, IReadOnlyList<string> symbols, string? implicitUsings,
+        CancellationToken cancel)
     {
         CSharpParseOptions parse = new(LanguageVersion.Latest, preprocessorSymbols: symbols);
-        List<SyntaxTree> trees = implicitUsings is null ? [] : [CSharpSyntaxTree.ParseText(implicitUsings, parse, cancellationToken: cancel)];
+        List<SyntaxTree> trees = implicitUsings is null ? []
+            : [CSharpSyntaxTree.ParseText(implicitUsings, parse, cancellationToken: cancel)];
         foreach (string path in paths)
         {
             trees.Add(CSharpSyntaxTree.ParseText(await File.ReadAllTextAsync(path, cancel), parse, path, cancellationToken: cancel));

@@ -18,7 +18,8 @@ internal static class ProjectReader
             // MSBuild resolves what it prints against the current folder, not against the project's.
             WorkingDirectory = Path.GetDirectoryName(Path.GetFullPath(path)),
         };
-        foreach (string argument in (string[])["msbuild", Path.GetFullPath(path), "-restore", "-nologo", "-nodeReuse:false", "-t:GenerateGlobalUsings;ResolveReferences;FindReferenceAssembliesForReferences",
+        foreach (string argument in (string[])["msbuild", Path.GetFullPath(path), "-restore", "-nologo", "-nodeReuse:false",
+            "-t:GenerateGlobalUsings;ResolveReferences;FindReferenceAssembliesForReferences",
             "-getItem:Compile", "-getItem:ReferencePathWithRefAssemblies", "-getProperty:DefineConstants"])
         {
             start.ArgumentList.Add(argument);
@@ -43,7 +44,8 @@ internal static class ProjectReader
         JsonElement items = document.RootElement.GetProperty("Items");
         string symbols = document.RootElement.GetProperty("Properties").GetProperty("DefineConstants").GetString() ?? "";
         return new ProjectItems(
-            Paths(items, "Compile"), Paths(items, "ReferencePathWithRefAssemblies"), symbols.Split(';', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries));
+            Paths(items, "Compile"), Paths(items, "ReferencePathWithRefAssemblies"),
+            symbols.Split(';', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries));
     }
 
     private static string[] Paths(JsonElement items, string name) =>

@@ -40,7 +40,8 @@ public sealed class ImmortalGenerator : IIncrementalGenerator
         IncrementalValuesProvider<ExtractionResult> interfaces = context.SyntaxProvider.ForAttributeWithMetadataName(
             InterfaceExtractor.AttributeName,
             static (node, _) => node is InterfaceDeclarationSyntax,
-            static (found, cancel) => InterfaceExtractor.Extract((INamedTypeSymbol)found.TargetSymbol, found.SemanticModel.Compilation, cancel))
+            static (found, cancel) =>
+                InterfaceExtractor.Extract((INamedTypeSymbol)found.TargetSymbol, found.SemanticModel.Compilation, cancel))
             .WithTrackingName(InterfacesStep);
         IncrementalValuesProvider<ExtractionResult> effects = context.SyntaxProvider.ForAttributeWithMetadataName(
             InterfaceExtractor.EffectAttributeName,
@@ -74,7 +75,8 @@ public sealed class ImmortalGenerator : IIncrementalGenerator
         IncrementalValueProvider<bool> wantsClients = context.CompilationProvider.Select(
             static (compilation, _) => compilation.GetTypeByMetadataName(ClientEmitter.BaseName) is not null);
         IncrementalValuesProvider<InterfaceModel> clients = interfaces.Combine(wantsClients).SelectMany(
-            static (all, _) => all is { Left.Interface: { } model, Right: true } ? ImmutableArray.Create(model) : ImmutableArray<InterfaceModel>.Empty);
+            static (all, _) => all is { Left.Interface: { } model, Right: true } ? ImmutableArray.Create(model)
+            : ImmutableArray<InterfaceModel>.Empty);
         context.RegisterSourceOutput(clients, static (output, model) =>
             output.AddSource(model.FullName + ".Client.g.cs", SourceText.From(ClientEmitter.Emit(model), s_encoding)));
         context.RegisterSourceOutput(effects, static (output, result) => Output(output, result));
@@ -84,7 +86,8 @@ public sealed class ImmortalGenerator : IIncrementalGenerator
     }
 
     private static ImmutableArray<FormatterModel> Distinct(ImmutableArray<FormatterModel> all) =>
-        all.GroupBy(static f => f.Name).Select(static g => g.First()).OrderBy(static f => f.Name, StringComparer.Ordinal).ToImmutableArray();
+        all.GroupBy(static f => f.Name).Select(static g => g.First()).OrderBy(static f => f.Name, StringComparer.Ordinal)
+        .ToImmutableArray();
 
     private static void Output(SourceProductionContext output, ExtractionResult result)
     {

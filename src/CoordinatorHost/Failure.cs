@@ -33,7 +33,8 @@ public static class Failure
                 return Write(
                     logger,
                     ProcessErrors.CoordinatorMistake,
-                    $"mistake in the coordinator: {error.GetType().Name}: {error.Message} | coordinator | everything acknowledged is in the log | start it again, and report this with --log-level debug",
+                    $"mistake in the coordinator: {error.GetType().Name}: {error.Message} | coordinator | everything acknowledged is in "
+                    + $"the log | start it again, and report this with --log-level debug",
                     error);
         }
     }

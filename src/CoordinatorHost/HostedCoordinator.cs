@@ -88,10 +88,12 @@ public sealed class HostedCoordinator(CoordinatorOptions options, LogStoreEnviro
     }
 
     private async Task<AdminServer> OpenAdminAsync(
-        EndPointName address, ICoordinatorStatus status, MetricsCollector? collector, string? folder, ServingNote note, CancellationToken stop)
+        EndPointName address, ICoordinatorStatus status, MetricsCollector? collector, string? folder, ServingNote note,
+        CancellationToken stop)
     {
         string token = AdminToken.Of(options, environment.Entropy);
-        AdminServer admin = await AdminServer.StartAsync(address, token, status, collector, PageLogs.Of(OpenLogAsync, folder), time, log, stop);
+        AdminServer admin = await AdminServer.StartAsync(address, token, status, collector, PageLogs.Of(OpenLogAsync, folder), time, log,
+            stop);
         note.Write(admin.EndPoint);
         options.AdminListens(admin.EndPoint);
         CoordinatorLog.AdminListening(_logger, options.InstanceName, admin.EndPoint.ToString());
@@ -152,7 +154,8 @@ public sealed class HostedCoordinator(CoordinatorOptions options, LogStoreEnviro
     // it is a guest in this process.
     private async ValueTask<PageLog> OpenLogAsync() => new(
         await LogView.OpenAsync(options.Store, options.InstanceName, LogSizes.Of(options), environment),
-        new PageLogOptions { Limit = ReadLimit.Durable, MaxMessages = 2_000_000, Budget = TimeSpan.FromMilliseconds(25), KeptFor = TimeSpan.FromMinutes(1), Time = time });
+        new PageLogOptions { Limit = ReadLimit.Durable, MaxMessages = 2_000_000, Budget = TimeSpan.FromMilliseconds(25),
+            KeptFor = TimeSpan.FromMinutes(1), Time = time });
 
     private async Task ServeAsync(IServedCore core, StopRequest stop)
     {

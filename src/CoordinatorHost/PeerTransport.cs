@@ -18,7 +18,8 @@ public static class PeerTransport
     {
         if (options.PeerCertFile.Length > 0)
         {
-            return new RoutingTransport(pipes, new SocketTransport(new SocketTransportOptions(), time, logger, await TlsAsync(options, time, logger)));
+            return new RoutingTransport(pipes,
+                new SocketTransport(new SocketTransportOptions(), time, logger, await TlsAsync(options, time, logger)));
         }
 
         if (!(options.Advertise ?? options.PeerAddress).IsLocal)
@@ -33,7 +34,8 @@ public static class PeerTransport
     private static async ValueTask<PeerTls> TlsAsync(CoordinatorOptions options, TimeProvider time, ILogger logger)
     {
         var files = new PeerCertificateFiles(options.PeerCertFile, options.PeerKeyFile, options.PeerTrustedCaFile);
-        PeerIdentity identity = PeerIdentity.TryParse(options.PeerIdentity, options.Cluster, out PeerIdentity? read) ? read : throw new InvalidOperationException("The options were not validated.");
+        PeerIdentity identity = PeerIdentity.TryParse(options.PeerIdentity, options.Cluster, out PeerIdentity? read) ? read
+            : throw new InvalidOperationException("The options were not validated.");
         return await RenewedFiles.LoadAsync(
             () => new PeerTls(new PeerCertificates(files, identity, options.InstanceName, logger), identity, time, logger), time);
     }

@@ -37,14 +37,16 @@ public sealed class ServedCore(CoordinatorOptions options, CoreEnvironment envir
 
     /// <inheritdoc/>
     public CoordinatorStatus Snapshot() => _core.Status?.Snapshot()
-        ?? new CoordinatorStatus { Instance = options.InstanceName, Cluster = options.Cluster, Role = "starting", NotReadyReason = "starting" };
+        ?? new CoordinatorStatus
+            { Instance = options.InstanceName, Cluster = options.Cluster, Role = "starting", NotReadyReason = "starting" };
 
     /// <inheritdoc/>
     public Task<ulong> CheckpointAsync(CancellationToken cancellationToken) => _core.Status?.CheckpointAsync(cancellationToken)
         ?? Task.FromException<ulong>(NotYet());
 
     /// <inheritdoc/>
-    public Task<DeadLettersStatus> DeadLettersAsync(MessagePosition? only, CancellationToken cancellationToken) => _core.Status?.DeadLettersAsync(only, cancellationToken)
+    public Task<DeadLettersStatus> DeadLettersAsync(MessagePosition? only, CancellationToken cancellationToken) =>
+        _core.Status?.DeadLettersAsync(only, cancellationToken)
         ?? Task.FromException<DeadLettersStatus>(NotYet());
 
     /// <inheritdoc/>
@@ -52,11 +54,13 @@ public sealed class ServedCore(CoordinatorOptions options, CoreEnvironment envir
         _core.Status?.ChangeDeadLetterAsync(verb, position, cancellationToken) ?? Task.FromException<string>(NotYet());
 
     /// <inheritdoc/>
-    public Task<AppState> StateAsync(bool hashOnly, CancellationToken cancellationToken) => _core.Status?.StateAsync(hashOnly, cancellationToken)
+    public Task<AppState> StateAsync(bool hashOnly, CancellationToken cancellationToken) =>
+        _core.Status?.StateAsync(hashOnly, cancellationToken)
         ?? Task.FromException<AppState>(NotYet());
 
     /// <inheritdoc/>
-    public Task<AppAnswer> QueryAsync(AppQuery query, CancellationToken cancellationToken) => _core.Status?.QueryAsync(query, cancellationToken)
+    public Task<AppAnswer> QueryAsync(AppQuery query, CancellationToken cancellationToken) =>
+        _core.Status?.QueryAsync(query, cancellationToken)
         ?? Task.FromException<AppAnswer>(NotYet());
 
     /// <inheritdoc/>

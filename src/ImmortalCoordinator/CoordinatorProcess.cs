@@ -39,7 +39,8 @@ public static class CoordinatorProcess
         using ExportWatch? exportWatch = export is null ? null : new ExportWatch(logger, TimeProvider.System);
         using var outages = new OutageLogger(provider.CreateLogger("log"), TimeProvider.System);
         using var stop = new StopRequest();
-        using var signals = new ProcessSignals(stop, TimeProvider.System, leavesInterruptsToOwner: options.OwnerPipe && !Platform.UsesLinuxCalls);
+        using var signals = new ProcessSignals(stop, TimeProvider.System, leavesInterruptsToOwner: options.OwnerPipe
+            && !Platform.UsesLinuxCalls);
         ReportStrayFailures(logger);
         if (!Platform.UsesLinuxCalls)
         {
@@ -68,11 +69,10 @@ public static class CoordinatorProcess
             var core = new ServedCore(options, new CoreEnvironment
             {
                 Log = log,
-                Token = options.BindingTokenFile.Length == 0
-                    ? ""
-                    : TokenFile.LoadOrMake(
-                        options.BindingTokenFile, "--binding-token-file", groupMayRead: options.BindingGroup is not null, log.Entropy),
-                Transport = new RoutingTransport(pipes, new SocketTransport(new SocketTransportOptions { Group = options.BindingGroup }, TimeProvider.System, logger)),
+                Token = options.BindingTokenFile.Length == 0 ? "" : TokenFile.LoadOrMake(
+                    options.BindingTokenFile, "--binding-token-file", groupMayRead: options.BindingGroup is not null, log.Entropy),
+                Transport = new RoutingTransport(pipes,
+                    new SocketTransport(new SocketTransportOptions { Group = options.BindingGroup }, TimeProvider.System, logger)),
                 PeerTransport = await PeerTransport.MakeAsync(options, pipes, TimeProvider.System, logger),
                 Catalog = catalog,
                 EndProcess = NamedProcess.Kill,

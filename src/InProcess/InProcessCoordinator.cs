@@ -35,14 +35,16 @@ public sealed class InProcessCoordinator : ICoordinatorLauncher
     /// <param name="loggers">The app's log.</param>
     /// <param name="time">Clock; null for the system's.</param>
     /// <param name="environment">Value of an environment variable; null for the process's own.</param>
-    public InProcessCoordinator(InProcessOptions options, ILoggerFactory loggers, TimeProvider? time = null, Func<string, string?>? environment = null)
+    public InProcessCoordinator(InProcessOptions options, ILoggerFactory loggers, TimeProvider? time = null,
+        Func<string, string?>? environment = null)
     {
         ArgumentNullException.ThrowIfNull(options);
         _options = options;
         _loggers = loggers;
         _time = time ?? TimeProvider.System;
         _environment = environment ?? Environment.GetEnvironmentVariable;
-        _log = new LogStoreEnvironment { Time = _time, Stores = KnownStores.All(_environment), Logger = loggers.CreateLogger("Ambrosia.log") };
+        _log = new LogStoreEnvironment
+            { Time = _time, Stores = KnownStores.All(_environment), Logger = loggers.CreateLogger("Ambrosia.log") };
     }
 
     /// <inheritdoc/>
@@ -58,7 +60,8 @@ public sealed class InProcessCoordinator : ICoordinatorLauncher
         ITransport transport = new RoutingTransport(_network.Node(name), new SocketTransport(new SocketTransportOptions(), _time, logger));
         var core = new ServedCore(coordinator, new CoreEnvironment
         {
-            Log = _log, Transport = transport, PeerTransport = await PeerTransport.MakeAsync(coordinator, _network.Node(name), _time, logger), Catalog = catalog, Time = _time, Random = Jitter, Logger = logger,
+            Log = _log, Transport = transport, PeerTransport = await PeerTransport.MakeAsync(coordinator, _network.Node(name), _time,
+                logger), Catalog = catalog, Time = _time, Random = Jitter, Logger = logger,
         });
         using var request = new StopRequest();
         Task<ExitCode> running = new HostedCoordinator(coordinator, _log, _time, provider).RunAsync(core, request);
@@ -67,7 +70,8 @@ public sealed class InProcessCoordinator : ICoordinatorLauncher
             if (await Task.WhenAny(core.Listening.WaitAsync(stop), running) == running)
             {
                 throw new CoordinatorUnavailableException(
-                    $"The coordinator of {name} could not be started ({await running}); its log says why (category Ambrosia.{name}.coordinator).");
+                    $"The coordinator of {name} could not be started ({await running}); its log says why (category "
+                    + $"Ambrosia.{name}.coordinator).");
             }
 
             await ServeAsync(coordinator, transport, serve, stop);
@@ -82,7 +86,8 @@ public sealed class InProcessCoordinator : ICoordinatorLauncher
     // Jitter of back-off needs no quality and, beside real threads, no repeatability: the clock's last digits do.
     private double Jitter() => _time.GetTimestamp() % 1000 / 1000.0;
 
-    private static async Task ServeAsync(CoordinatorOptions coordinator, ITransport transport, Func<IDuplexPipe, CancellationToken, Task> serve, CancellationToken stop)
+    private static async Task ServeAsync(CoordinatorOptions coordinator, ITransport transport,
+        Func<IDuplexPipe, CancellationToken, Task> serve, CancellationToken stop)
     {
         stop.ThrowIfCancellationRequested();
         await using IConnection link = await transport.ConnectAsync(coordinator.BindingSocket!, CancellationToken.None);
@@ -111,7 +116,8 @@ public sealed class InProcessCoordinator : ICoordinatorLauncher
         coordinator.BindingAddress = null;
         coordinator.OnAppExit = AppExitPolicy.Wait; // Who ends first is seen here.
         coordinator.OwnerPipe = false;
-        coordinator.PeerAddress = _options.Peers == PeerLinks.Memory ? EndPointName.Pipe($"peer-{coordinator.InstanceName}") : coordinator.PeerAddress;
+        coordinator.PeerAddress = _options.Peers == PeerLinks.Memory ? EndPointName.Pipe($"peer-{coordinator.InstanceName}")
+            : coordinator.PeerAddress;
         _options.Configure?.Invoke(coordinator);
         var places = new DefaultPlaces(_environment);
         if (LogStores.IsLocal(coordinator.Store))

@@ -18,7 +18,8 @@ internal sealed class AzureAccount
 {
     // Each request over a connection of its own: what renews a lease meets neither one that is broken and not known to be, nor requests
     // that wait for an answer.
-    private static readonly SocketsHttpHandler s_unpooled = new() { PooledConnectionLifetime = TimeSpan.Zero, AllowAutoRedirect = false, UseCookies = false };
+    private static readonly SocketsHttpHandler s_unpooled = new()
+        { PooledConnectionLifetime = TimeSpan.Zero, AllowAutoRedirect = false, UseCookies = false };
     private static readonly HttpClient s_newConnections = new(s_unpooled) { Timeout = Timeout.InfiniteTimeSpan };
 
     private readonly StoreSecret _source;
@@ -118,7 +119,8 @@ internal sealed class AzureAccount
     public static bool IsPassing(Exception error) => error switch
     {
         // A success that is called a failure is none of the answers that the call can have: something in between made it up.
-        RequestFailedException failed => failed.Status is 0 or 408 or 429 or 500 or 502 or 503 or 504 or (>= 200 and < 300) || failed.ErrorCode is "ContainerBeingDeleted" or "TableBeingDeleted",
+        RequestFailedException failed => failed.Status is 0 or 408 or 429 or 500 or 502 or 503 or 504 or (>= 200 and < 300)
+            || failed.ErrorCode is "ContainerBeingDeleted" or "TableBeingDeleted",
         LogStoreException => false,
         // An answer that broke off, or did not come within the time for one call.
         _ => error is IOException or OperationCanceledException or XmlException or JsonException,
@@ -129,7 +131,8 @@ internal sealed class AzureAccount
         _current = AzureSecret.Read(_source, Address.Location);
         if (Address.IsPlain && _current is { Key: null, Signature: null })
         {
-            throw new LogStoreException(StoreErrors.StoreRefuses, "no secret is given, and Entra ID serves over TLS only", Address.Location, "nothing was touched",
+            throw new LogStoreException(StoreErrors.StoreRefuses, "no secret is given, and Entra ID serves over TLS only", Address.Location,
+                "nothing was touched",
                 "set AZURE_STORAGE_KEY, or leave tls=off away");
         }
 
@@ -162,7 +165,8 @@ internal sealed class AzureAccount
     }
 
     private LogStoreException Refused(string what, Exception error) =>
-        new(StoreErrors.StoreRefuses, $"the storage account refuses: {what}", Address.Location, "nothing was changed by what was refused", "check account, container or table, secret and rights", error);
+        new(StoreErrors.StoreRefuses, $"the storage account refuses: {what}", Address.Location, "nothing was changed by what was refused",
+            "check account, container or table, secret and rights", error);
 
     // The lines behind it repeat the whole answer.
     private static string FirstLine(Exception error) => error.Message.Split('\n')[0].TrimEnd();

@@ -28,10 +28,13 @@ public sealed class AzureBlobStores(Func<string, string?> environment) : IStoreP
         AzureAddress address = AzureAddress.Parse(uri, Scheme);
         return options.LeaseDuration >= s_shortestLease
             ? new BlobLogStorage(address, _secret, InstanceName.Validate(instance), options, environment, MostAppends)
-            : throw new LogStoreException(StoreErrors.LeaseTooShort, $"Azure gives leases of 15 s to 60 s, and {options.LeaseDuration.TotalSeconds:0.#} s are asked for", address.Location, "nothing was touched",
+            : throw new LogStoreException(StoreErrors.LeaseTooShort,
+                $"Azure gives leases of 15 s to 60 s, and {options.LeaseDuration.TotalSeconds:0.#} s are asked for", address.Location,
+                "nothing was touched",
                 "set --lease-duration to 15s or more");
     }
 
-    public ICatalog OpenCatalog(string uri, LogStoreEnvironment environment) => throw new LogStoreException(StoreErrors.UnknownStore, "a catalog is a table, not a container",
+    public ICatalog OpenCatalog(string uri, LogStoreEnvironment environment) =>
+        throw new LogStoreException(StoreErrors.UnknownStore, "a catalog is a table, not a container",
         "catalog", "nothing was touched", $"use {AzureAddress.FormOf(AzureAddress.Tables)}");
 }

@@ -11,17 +11,21 @@ internal sealed record AzureSecret(string? Key, string? Signature)
     /// <summary>The secret as it is given now: file first, then connection string, signature, key.</summary>
     public static AzureSecret Read(StoreSecret secret, string location)
     {
-        string? text = secret.Read("AZURE_STORAGE_CONNECTION_STRING") ?? secret.Read("AZURE_STORAGE_SAS_TOKEN") ?? secret.Read("AZURE_STORAGE_KEY");
+        string? text = secret.Read("AZURE_STORAGE_CONNECTION_STRING") ?? secret.Read("AZURE_STORAGE_SAS_TOKEN")
+            ?? secret.Read("AZURE_STORAGE_KEY");
         return text is null ? new AzureSecret(null, null) : Parse(text) ?? throw new LogStoreException(StoreErrors.StoreRefuses,
-            "the store's secret is neither a connection string with a key or signature, nor a signature, nor a key", location, "nothing was touched", "copy it from the storage account's page once more");
+            "the store's secret is neither a connection string with a key or signature, nor a signature, nor a key", location,
+            "nothing was touched", "copy it from the storage account's page once more");
     }
 
     /// <summary>Says nothing of it: records print their members.</summary>
-    public override string ToString() => Key is not null ? "an account's key" : Signature is not null ? "a shared access signature" : "Entra ID";
+    public override string ToString() =>
+        Key is not null ? "an account's key" : Signature is not null ? "a shared access signature" : "Entra ID";
 
     private static AzureSecret? Parse(string text)
     {
-        if (text.Contains("AccountKey=", StringComparison.OrdinalIgnoreCase) || text.Contains("SharedAccessSignature=", StringComparison.OrdinalIgnoreCase))
+        if (text.Contains("AccountKey=", StringComparison.OrdinalIgnoreCase)
+            || text.Contains("SharedAccessSignature=", StringComparison.OrdinalIgnoreCase))
         {
             string? signature = PartOf(text, "SharedAccessSignature");
             return signature is null ? OfKey(PartOf(text, "AccountKey")) : new AzureSecret(null, signature.TrimStart('?'));
@@ -30,8 +34,10 @@ internal sealed record AzureSecret(string? Key, string? Signature)
         return text.Contains("sig=", StringComparison.Ordinal) ? new AzureSecret(null, text.TrimStart('?')) : OfKey(text);
     }
 
-    private static AzureSecret? OfKey(string? key) => key is not null && Convert.TryFromBase64String(key, new byte[key.Length], out int written) && written > 0 ? new AzureSecret(key, null) : null;
+    private static AzureSecret? OfKey(string? key) => key is not null
+        && Convert.TryFromBase64String(key, new byte[key.Length], out int written) && written > 0 ? new AzureSecret(key, null) : null;
 
     private static string? PartOf(string text, string name) => text.Split(';', StringSplitOptions.RemoveEmptyEntries)
-        .Where(part => part.StartsWith(name + "=", StringComparison.OrdinalIgnoreCase)).Select(part => part[(name.Length + 1)..]).FirstOrDefault();
+        .Where(part => part.StartsWith(name + "=", StringComparison.OrdinalIgnoreCase)).Select(part => part[(name.Length + 1)..])
+        .FirstOrDefault();
 }

@@ -19,7 +19,8 @@ public sealed class AzureTableCatalogs(Func<string, string?> environment) : ISto
 
     public bool HoldsLogs => false;
 
-    public ILogStorage OpenLog(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment) => throw new LogStoreException(StoreErrors.UnknownStore,
+    public ILogStorage OpenLog(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment) =>
+        throw new LogStoreException(StoreErrors.UnknownStore,
         "a log is in a container, not in a table", "store", "nothing was touched", $"use {AzureAddress.FormOf(AzureAddress.Blobs)}");
 
     public ICatalog OpenCatalog(string uri, LogStoreEnvironment environment)

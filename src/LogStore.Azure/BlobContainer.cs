@@ -113,11 +113,13 @@ internal sealed class BlobContainer(AzureAccount account)
     });
 
     /// <summary>Reads until the destination is full or the blob ends; the answer's own words say where it was cut.</summary>
-    public ValueTask<int> ReadAsync(string name, Memory<byte> destination, long offset) => destination.IsEmpty ? new(0) : TryAsync(async () =>
+    public ValueTask<int> ReadAsync(
+        string name, Memory<byte> destination, long offset) => destination.IsEmpty ? new(0) : TryAsync(async () =>
     {
         try
         {
-            using BlobDownloadStreamingResult found = await Client.GetBlobClient(name).DownloadStreamingAsync(new BlobDownloadOptions { Range = new HttpRange(offset, destination.Length) });
+            using BlobDownloadStreamingResult found = await Client.GetBlobClient(name)
+                .DownloadStreamingAsync(new BlobDownloadOptions { Range = new HttpRange(offset, destination.Length) });
             int wanted = (int)Math.Clamp(BlobSegment.CutAt(found.Details.Metadata) - offset, 0, destination.Length);
             return await found.Content.ReadAtLeastAsync(destination[..wanted], wanted, throwOnEndOfStream: false);
         }
@@ -128,7 +130,8 @@ internal sealed class BlobContainer(AzureAccount account)
     });
 
     /// <summary>Notes words about a blob; its new mark, or null when the conditions do not hold or it is not there.</summary>
-    public ValueTask<ETag?> NoteAsync(string name, Dictionary<string, string> words, BlobRequestConditions conditions) => TryAsync<ETag?>(async () =>
+    public ValueTask<ETag?> NoteAsync(
+        string name, Dictionary<string, string> words, BlobRequestConditions conditions) => TryAsync<ETag?>(async () =>
     {
         try
         {
@@ -149,11 +152,13 @@ internal sealed class BlobContainer(AzureAccount account)
     });
 
     /// <summary>Makes a blob of pieces; its mark, or null when the conditions do not hold.</summary>
-    public ValueTask<ETag?> CommitAsync(string name, IEnumerable<string> pieces, Dictionary<string, string> words, BlobRequestConditions conditions) => TryAsync<ETag?>(async () =>
+    public ValueTask<ETag?> CommitAsync(string name, IEnumerable<string> pieces, Dictionary<string, string> words,
+        BlobRequestConditions conditions) => TryAsync<ETag?>(async () =>
     {
         try
         {
-            return (await BlockBlob(name).CommitBlockListAsync(pieces, new CommitBlockListOptions { Metadata = words, Conditions = conditions })).Value.ETag;
+            return (await BlockBlob(name)
+                .CommitBlockListAsync(pieces, new CommitBlockListOptions { Metadata = words, Conditions = conditions })).Value.ETag;
         }
         catch (RequestFailedException error) when (error.Status is 404 or 409 or 412)
         {
@@ -227,7 +232,8 @@ internal sealed class BlobContainer(AzureAccount account)
 
     /// <summary>A view of bytes for a request; they are not copied.</summary>
     public static MemoryStream Stream(ReadOnlyMemory<byte> bytes) =>
-        System.Runtime.InteropServices.MemoryMarshal.TryGetArray(bytes, out ArraySegment<byte> array) ? new MemoryStream(array.Array!, array.Offset, array.Count, writable: false) : new MemoryStream(bytes.ToArray(), writable: false);
+        System.Runtime.InteropServices.MemoryMarshal.TryGetArray(bytes, out ArraySegment<byte> array)
+        ? new MemoryStream(array.Array!, array.Offset, array.Count, writable: false) : new MemoryStream(bytes.ToArray(), writable: false);
 
     /// <summary>
     /// Ends the lease, whichever process has it; false when none had, or there is no such blob. Given the blob's mark, only if nothing was
@@ -246,7 +252,8 @@ internal sealed class BlobContainer(AzureAccount account)
         }
     });
 
-    private static async ValueTask<bool> RenewAsync(BlobContainerClient client, string name, string mark, CancellationToken cancellationToken)
+    private static async ValueTask<bool> RenewAsync(BlobContainerClient client, string name, string mark,
+        CancellationToken cancellationToken)
     {
         try
         {

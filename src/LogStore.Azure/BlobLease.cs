@@ -20,8 +20,10 @@ internal sealed class BlobLease : RenewedLease
     private readonly string _name;
     private ETag? _noted;
 
-    private BlobLease(BlobContainer container, string name, string mark, string location, TimeSpan duration, long provenAt, LogStoreEnvironment environment)
-        : base(environment, location, LeaseHolder.Current.Process, duration, provenAt) => (_container, _name, Mark) = (container, name, mark);
+    private BlobLease(BlobContainer container, string name, string mark, string location, TimeSpan duration, long provenAt,
+        LogStoreEnvironment environment)
+        : base(environment, location, LeaseHolder.Current.Process, duration, provenAt) =>
+            (_container, _name, Mark) = (container, name, mark);
 
     /// <summary>What the service knows this acquisition by; the segments that it writes are leased under the same one.</summary>
     public string Mark { get; }
@@ -29,7 +31,8 @@ internal sealed class BlobLease : RenewedLease
     private BlobLeaseClient Client => _container.AppendBlob(_name).GetBlobLeaseClient(Mark);
 
     /// <summary>Takes the lease if nobody has it, or its holder is a dead process of this machine; else null.</summary>
-    public static async ValueTask<BlobLease?> TryAcquireAsync(BlobContainer container, string name, string location, TimeSpan duration, string instance, LogStoreEnvironment environment)
+    public static async ValueTask<BlobLease?> TryAcquireAsync(BlobContainer container, string name, string location, TimeSpan duration,
+        string instance, LogStoreEnvironment environment)
     {
         LeaseHolder? dead = null;
         if (await container.LookAsync(name) is not { } seen)
@@ -65,10 +68,12 @@ internal sealed class BlobLease : RenewedLease
     }
 
     /// <summary>Its last holder; null when there was none.</summary>
-    public static string? ReadHolder(BlobProperties seen) => HolderOf(seen.Metadata) is { Process.Length: > 0 } holder ? holder.Process : null;
+    public static string? ReadHolder(BlobProperties seen) =>
+        HolderOf(seen.Metadata) is { Process.Length: > 0 } holder ? holder.Process : null;
 
     /// <summary>Whether somebody has the lease of a blob that looks like this, as far as can be known.</summary>
-    public static bool IsHeld(BlobProperties seen) => seen.LeaseState is LeaseState.Leased or LeaseState.Breaking && !HolderOf(seen.Metadata).IsKnownDead();
+    public static bool IsHeld(BlobProperties seen) =>
+        seen.LeaseState is LeaseState.Leased or LeaseState.Breaking && !HolderOf(seen.Metadata).IsKnownDead();
 
     /// <summary>Asks the service whether it is still ours, before what only its holder may do.</summary>
     /// <exception cref="LeaseLostException">It is not.</exception>
@@ -124,7 +129,8 @@ internal sealed class BlobLease : RenewedLease
 
     protected override ValueTask DisposeClientAsync() => default;
 
-    private static LeaseHolder HolderOf(IDictionary<string, string> words) => new(words.TryGetValue(Holding, out string? process) ? process : "", words.TryGetValue(Machine, out string? machine) ? machine : "");
+    private static LeaseHolder HolderOf(IDictionary<string, string> words) =>
+        new(words.TryGetValue(Holding, out string? process) ? process : "", words.TryGetValue(Machine, out string? machine) ? machine : "");
 
     /// <summary>Ends the lease of a dead process, unless the blob was marked by another since.</summary>
     private static ValueTask<bool> TryEndAsync(BlobContainer container, string name, ETag seen) => container.TryAsync(async () =>

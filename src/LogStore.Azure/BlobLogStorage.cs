@@ -31,7 +31,8 @@ internal sealed class BlobLogStorage : ILogStorage
     private bool _isWriter;
 
     /// <summary>Nothing is touched yet.</summary>
-    public BlobLogStorage(AzureAddress address, StoreSecret secret, string instance, LogStoreOptions options, LogStoreEnvironment environment, int mostAppends)
+    public BlobLogStorage(AzureAddress address, StoreSecret secret, string instance, LogStoreOptions options,
+        LogStoreEnvironment environment, int mostAppends)
     {
         (Instance, Location, _names) = (instance, $"{address.Location}/{instance}", new BlobNames(instance));
         (_options, _environment, _mostAppends) = (options, environment, mostAppends);
@@ -66,15 +67,19 @@ internal sealed class BlobLogStorage : ILogStorage
         return lease is not null && name == NamedLeases.Checkpointer ? _checkpointer = await MakeRoomAsync(lease) : lease;
     }
 
-    public async ValueTask<string?> ReadSideHolderAsync(string name) => await _container.LookAsync(_names.NamedLease(name)) is { } seen && BlobLease.IsHeld(seen) ? BlobLease.ReadHolder(seen) ?? "" : null;
+    public async ValueTask<string?> ReadSideHolderAsync(string name) =>
+        await _container.LookAsync(_names.NamedLease(name)) is { } seen && BlobLease.IsHeld(seen) ? BlobLease.ReadHolder(seen) ?? "" : null;
 
-    public async ValueTask<string?> ReadHolderAsync() => await _container.LookAsync(_names.Lock) is { } seen ? BlobLease.ReadHolder(seen) : null;
+    public async ValueTask<string?> ReadHolderAsync() =>
+        await _container.LookAsync(_names.Lock) is { } seen ? BlobLease.ReadHolder(seen) : null;
 
-    public async ValueTask<bool> IsHeldAsync() => await _container.LookAsync(_names.Lock) is { LeaseState: LeaseState.Leased or LeaseState.Breaking };
+    public async ValueTask<bool> IsHeldAsync() =>
+        await _container.LookAsync(_names.Lock) is { LeaseState: LeaseState.Leased or LeaseState.Breaking };
 
     /// <summary>A segment without bytes is one that its maker did not finish: it does not exist yet.</summary>
     public async ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync() =>
-        [.. (await _container.ListAsync(_names.Segments)).Where(static item => item.Properties.ContentLength > 0).Select(item => _names.SegmentOf(item.Name)).OfType<ulong>().Order()];
+        [.. (await _container.ListAsync(_names.Segments)).Where(static item => item.Properties.ContentLength > 0)
+            .Select(item => _names.SegmentOf(item.Name)).OfType<ulong>().Order()];
 
     public async ValueTask<IStoredFile?> OpenSegmentAsync(ulong number, bool writable)
     {
@@ -154,7 +159,8 @@ internal sealed class BlobLogStorage : ILogStorage
     public ValueTask<bool> PrepareSpaceAsync() => new(false);
 
     public async ValueTask<IReadOnlyList<Lsn>> ListCheckpointsAsync() =>
-        [.. (await ListCompleteAsync(_names.Checkpoints)).Select(item => _names.CheckpointOf(item.Name)).OfType<Lsn>().Distinct().OrderDescending()];
+        [.. (await ListCompleteAsync(_names.Checkpoints)).Select(item => _names.CheckpointOf(item.Name)).OfType<Lsn>().Distinct()
+            .OrderDescending()];
 
     public async ValueTask<IStoredFile> CreateCheckpointAsync(Lsn lsn)
     {
@@ -184,7 +190,8 @@ internal sealed class BlobLogStorage : ILogStorage
         {
             // The process that got one of the leases since, or makes the checkpoints now, has removed it: it was unfinished, and not its
             // own.
-            throw new LogFailedException(StoreErrors.WriteFailed, "the attempt at a checkpoint was removed before it was finished", $"{Location}: {name}");
+            throw new LogFailedException(StoreErrors.WriteFailed, "the attempt at a checkpoint was removed before it was finished",
+                $"{Location}: {name}");
         }
 
         _begun.TryRemove(lsn, out _);
@@ -203,7 +210,8 @@ internal sealed class BlobLogStorage : ILogStorage
     }
 
     public async ValueTask<IStoredFile?> OpenCheckpointAsync(Lsn lsn) =>
-        (await ListCompleteAsync(_names.CheckpointsAt(lsn))).MaxBy(static item => item.Properties.LastModified) is { } found ? new BlobCheckpoint(_container, found.Name, $"{Location}: {found.Name}") : null;
+        (await ListCompleteAsync(_names.CheckpointsAt(lsn))).MaxBy(static item => item.Properties.LastModified) is { } found
+        ? new BlobCheckpoint(_container, found.Name, $"{Location}: {found.Name}") : null;
 
     public async ValueTask DeleteCheckpointAsync(Lsn lsn)
     {
@@ -301,7 +309,8 @@ internal sealed class BlobLogStorage : ILogStorage
 
     private BlobLease Held() => _lease ?? throw new InvalidOperationException($"{Location} is changed by the holder of its lease only.");
 
-    private async ValueTask<BlobLease?> AcquireAsync(string name, string location, bool wait, TimeSpan lookEvery, CancellationToken cancellationToken)
+    private async ValueTask<BlobLease?> AcquireAsync(string name, string location, bool wait, TimeSpan lookEvery,
+        CancellationToken cancellationToken)
     {
         while (true)
         {
@@ -336,7 +345,8 @@ internal sealed class BlobLogStorage : ILogStorage
 
     private async ValueTask RemoveUnfinishedAsync()
     {
-        foreach (BlobItem item in (await _container.ListAsync(_names.Checkpoints)).Where(item => !BlobCheckpoint.IsComplete(item.Metadata) && !_begun.Values.Any(begun => begun.Name == item.Name)))
+        foreach (BlobItem item in (await _container.ListAsync(_names.Checkpoints))
+            .Where(item => !BlobCheckpoint.IsComplete(item.Metadata) && !_begun.Values.Any(begun => begun.Name == item.Name)))
         {
             await _container.RemoveUnchangedAsync(item); // It may have become complete since it was listed: then it counts.
         }
@@ -391,7 +401,9 @@ internal sealed class BlobLogStorage : ILogStorage
         return segment;
     }
 
-    private BlobSegment NewSegment(ulong number, BlobLease? lease) => new(_container, _names.Segment(number), $"{Location}: {_names.Segment(number)}", lease, _mostAppends);
+    private BlobSegment NewSegment(ulong number, BlobLease? lease) =>
+        new(_container, _names.Segment(number), $"{Location}: {_names.Segment(number)}", lease, _mostAppends);
 
-    private async ValueTask<IEnumerable<BlobItem>> ListCompleteAsync(string prefix) => (await _container.ListAsync(prefix)).Where(static item => BlobCheckpoint.IsComplete(item.Metadata));
+    private async ValueTask<IEnumerable<BlobItem>> ListCompleteAsync(string prefix) =>
+        (await _container.ListAsync(prefix)).Where(static item => BlobCheckpoint.IsComplete(item.Metadata));
 }

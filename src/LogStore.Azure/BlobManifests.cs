@@ -85,7 +85,8 @@ internal sealed class BlobManifests(BlobContainer container, BlobNames names)
         for (int at = 0; at < content.Length; at += BlobContainer.LargestPiece)
         {
             // The lease's mark keeps our pieces apart from those of a process that does not know yet that it has lost it.
-            pieces.Add(Convert.ToBase64String(System.Text.Encoding.ASCII.GetBytes(lease.Mark + pieces.Count.ToString("D4", CultureInfo.InvariantCulture))));
+            pieces.Add(Convert.ToBase64String(
+                System.Text.Encoding.ASCII.GetBytes(lease.Mark + pieces.Count.ToString("D4", CultureInfo.InvariantCulture))));
             await container.StageAsync(name, pieces[^1], content.Slice(at, Math.Min(BlobContainer.LargestPiece, content.Length - at)));
         }
 
@@ -103,5 +104,6 @@ internal sealed class BlobManifests(BlobContainer container, BlobNames names)
     }
 
     private async ValueTask<BlobProperties?> LookAtOursAsync(int copy, BlobLease lease) =>
-        await container.LookAsync(names.Manifest(copy)) is { } now && now.Metadata.TryGetValue(Writer, out string? writer) && writer == lease.Mark ? now : null;
+        await container.LookAsync(names.Manifest(copy)) is
+            { } now && now.Metadata.TryGetValue(Writer, out string? writer) && writer == lease.Mark ? now : null;
 }

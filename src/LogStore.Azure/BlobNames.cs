@@ -50,11 +50,13 @@ internal readonly record struct BlobNames(string Instance)
 
     /// <summary>The number of a segment; null for a name that is none.</summary>
     public ulong? SegmentOf(string name) =>
-        name.EndsWith(SegmentEnd, StringComparison.Ordinal) && name.Length == Segments.Length + NumberDigits + SegmentEnd.Length ? Number(name.AsSpan(Segments.Length, NumberDigits)) : null;
+        name.EndsWith(SegmentEnd, StringComparison.Ordinal) && name.Length == Segments.Length + NumberDigits + SegmentEnd.Length
+        ? Number(name.AsSpan(Segments.Length, NumberDigits)) : null;
 
     /// <summary>The position of a checkpoint; null for a name that is none.</summary>
     public Lsn? CheckpointOf(string name) =>
         name.Length > Checkpoints.Length + LsnDigits && Number(name.AsSpan(Checkpoints.Length, LsnDigits)) is { } lsn ? new Lsn(lsn) : null;
 
-    private static ulong? Number(ReadOnlySpan<char> digits) => ulong.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out ulong number) ? number : null;
+    private static ulong? Number(ReadOnlySpan<char> digits) =>
+        ulong.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out ulong number) ? number : null;
 }

@@ -30,9 +30,11 @@ internal sealed class BlobSegment(BlobContainer container, string name, string l
 
     /// <summary>Where a blob with these words was cut.</summary>
     public static long CutAt(IDictionary<string, string> words) =>
-        words.TryGetValue(Length, out string? text) && long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long length) ? length : long.MaxValue;
+        words.TryGetValue(Length, out string? text) && long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long length)
+        ? length : long.MaxValue;
 
-    public async ValueTask<long> GetLengthAsync() => await container.LookAsync(name) is { } seen ? Math.Min(seen.ContentLength, CutAt(seen.Metadata)) : 0;
+    public async ValueTask<long> GetLengthAsync() =>
+        await container.LookAsync(name) is { } seen ? Math.Min(seen.ContentLength, CutAt(seen.Metadata)) : 0;
 
     public ValueTask<int> ReadAsync(Memory<byte> destination, long offset) => container.ReadAsync(name, destination, offset);
 
@@ -123,7 +125,8 @@ internal sealed class BlobSegment(BlobContainer container, string name, string l
     private ValueTask<bool> TryAppendAsync(ReadOnlyMemory<byte> piece, long offset)
     {
         BlobLease held = Writing();
-        var options = new AppendBlobAppendBlockOptions { Conditions = new AppendBlobRequestConditions { LeaseId = held.Mark, IfAppendPositionEqual = offset } };
+        var options = new AppendBlobAppendBlockOptions
+            { Conditions = new AppendBlobRequestConditions { LeaseId = held.Mark, IfAppendPositionEqual = offset } };
         return container.TryAsync(async () =>
         {
             try
@@ -154,7 +157,8 @@ internal sealed class BlobSegment(BlobContainer container, string name, string l
 
         if (length != end)
         {
-            throw new LogFailedException(StoreErrors.WriteFailed, $"the blob ends at {length} and an append up to {end} was not accepted", location);
+            throw new LogFailedException(StoreErrors.WriteFailed, $"the blob ends at {length} and an append up to {end} was not accepted",
+                location);
         }
 
         if (!await HoldsAsync(piece, offset))

@@ -181,5 +181,6 @@ internal sealed class TableCatalog(AzureAccount account) : ICatalog
         ? new CatalogRow(found.Entry, Print(found.Version))
         : throw new LogStoreException(
             StoreErrors.CatalogEntryDamaged, $"the catalog's entry of '{instance}' is damaged", account.Address.Location,
-            "no log is affected: the catalog only repeats what instances say", "start the instance again, which writes it anew, or delete the entity");
+            "no log is affected: the catalog only repeats what instances say",
+            "start the instance again, which writes it anew, or delete the entity");
 }

@@ -23,7 +23,8 @@ internal sealed class LeaseNews(PostgresDatabase database, TimeProvider time) : 
             _connection ??= await ListenAsync(cancellationToken);
             await _connection.WaitAsync(longest, cancellationToken);
         }
-        catch (Exception error) when (PostgresDatabase.IsPassing(error) || (error is InvalidOperationException && _connection is { } connection && PostgresDatabase.IsBroken(connection)))
+        catch (Exception error) when (PostgresDatabase.IsPassing(error)
+            || (error is InvalidOperationException && _connection is { } connection && PostgresDatabase.IsBroken(connection)))
         {
             await DisposeAsync();
             database.LeaveReaders(error);

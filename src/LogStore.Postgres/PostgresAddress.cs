@@ -8,7 +8,8 @@ namespace Ambrosia.LogStore.Postgres;
 /// Where a database is, from <c>postgres://user@host:port/database?schema=ambrosia&amp;sslmode=verify-full&amp;sslrootcert=/file</c>.
 /// Holds no secret, and refuses to.
 /// </summary>
-internal sealed record PostgresAddress(string User, string Host, int Port, string Database, string Schema, SslMode SslMode, string RootCertificate)
+internal sealed record PostgresAddress(string User, string Host, int Port, string Database, string Schema, SslMode SslMode,
+    string RootCertificate)
 {
     private const int DefaultPort = 5432;
     private const string DefaultSchema = "ambrosia";
@@ -37,7 +38,8 @@ internal sealed record PostgresAddress(string User, string Host, int Port, strin
             throw Wrong("the address names no database");
         }
 
-        var address = new PostgresAddress(Uri.UnescapeDataString(uri.UserInfo), Uri.UnescapeDataString(uri.Host), uri.Port < 0 ? DefaultPort : uri.Port, database, DefaultSchema, SslMode.Prefer, "");
+        var address = new PostgresAddress(Uri.UnescapeDataString(uri.UserInfo), Uri.UnescapeDataString(uri.Host), uri.Port < 0 ? DefaultPort
+            : uri.Port, database, DefaultSchema, SslMode.Prefer, "");
         foreach (string part in uri.Query.TrimStart('?').Split('&', StringSplitOptions.RemoveEmptyEntries))
         {
             string[] pair = part.Split('=', 2);
@@ -60,7 +62,8 @@ internal sealed record PostgresAddress(string User, string Host, int Port, strin
 
     private PostgresAddress With(string name, string value) => name switch
     {
-        "schema" => this with { Schema = IsName(value) ? value : throw Wrong("a schema's name has 1 to 63 lower-case letters, digits or underscores and begins with a letter") },
+        "schema" => this with { Schema = IsName(value) ? value
+            : throw Wrong("a schema's name has 1 to 63 lower-case letters, digits or underscores and begins with a letter") },
         "host" => this with { Host = value },
         "sslmode" => this with { SslMode = ParseMode(value) },
         "sslrootcert" => this with { RootCertificate = value },
@@ -79,7 +82,8 @@ internal sealed record PostgresAddress(string User, string Host, int Port, strin
 
     // It stands in statements as it is: so that nothing needs quoting, nothing that does is let in.
     private static bool IsName(string text) =>
-        text.Length is > 0 and <= LongestName && char.IsAsciiLetterLower(text[0]) && text.All(static c => char.IsAsciiLetterLower(c) || char.IsAsciiDigit(c) || c == '_');
+        text.Length is > 0 and <= LongestName && char.IsAsciiLetterLower(text[0])
+        && text.All(static c => char.IsAsciiLetterLower(c) || char.IsAsciiDigit(c) || c == '_');
 
     private static LogStoreException Wrong(string what) => new(StoreErrors.BadStoreUri, what, "store or catalog", "nothing was touched",
         "write postgres://user@host:5432/database?schema=ambrosia; the password comes from PGPASSWORD or AMBROSIA_STORE_SECRET_FILE");

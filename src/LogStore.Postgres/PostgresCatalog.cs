@@ -35,7 +35,8 @@ internal sealed class PostgresCatalog(PostgresDatabase database) : ICatalog
         string text = Encoding.UTF8.GetString(CatalogFile.Encode(entry, expected + 1));
         int changed = expectedVersion is null
             ? await InsertAsync(entry.Instance, text)
-            : await database.ExecuteAsync($"update {_table} set version = $2 + 1, entry = $3 where instance = $1 and version = $2", entry.Instance, (long)expected, text);
+            : await database.ExecuteAsync($"update {_table} set version = $2 + 1, entry = $3 where instance = $1 and version = $2",
+                entry.Instance, (long)expected, text);
         return changed == 1 ? Print(expected + 1) : null;
     }
 
@@ -48,7 +49,8 @@ internal sealed class PostgresCatalog(PostgresDatabase database) : ICatalog
         int changed = await database.ExecuteAsync($"insert into {_table} values ($1, 1, $2) on conflict do nothing", instance, text);
         return changed == 0 && await database.ScalarAsync($"select entry from {_table} where instance = $1", instance) is string there
             && CatalogFile.TryDecode(Encoding.UTF8.GetBytes(there), instance) is null
-            ? await database.ExecuteAsync($"update {_table} set version = 1, entry = $2 where instance = $1 and entry = $3", instance, text, there)
+            ? await database.ExecuteAsync($"update {_table} set version = 1, entry = $2 where instance = $1 and entry = $3", instance, text,
+                there)
             : changed;
     }
 
@@ -57,7 +59,8 @@ internal sealed class PostgresCatalog(PostgresDatabase database) : ICatalog
         InstanceName.Validate(instance);
         try
         {
-            return await database.ExecuteAsync($"delete from {_table} where instance = $1 and ($2 = '' or version::text = $2)", instance, expectedVersion ?? "") == 1;
+            return await database.ExecuteAsync($"delete from {_table} where instance = $1 and ($2 = '' or version::text = $2)", instance,
+                expectedVersion ?? "") == 1;
         }
         catch (LogStoreException error) when (PostgresTables.IsMissing(error))
         {
@@ -73,11 +76,13 @@ internal sealed class PostgresCatalog(PostgresDatabase database) : ICatalog
 
     private static string Print(ulong version) => version.ToString(CultureInfo.InvariantCulture);
 
-    private async ValueTask<IReadOnlyList<CatalogRow>> SelectAsync(string text, ICollection<LogStoreException>? damaged, params object[] values)
+    private async ValueTask<IReadOnlyList<CatalogRow>> SelectAsync(string text, ICollection<LogStoreException>? damaged,
+        params object[] values)
     {
         try
         {
-            List<(string Instance, string Entry)> rows = await database.QueryAsync(static row => (row.GetString(0), row.GetString(1)), text, values);
+            List<(string Instance, string Entry)> rows =
+                await database.QueryAsync(static row => (row.GetString(0), row.GetString(1)), text, values);
             return CatalogRows.Of(rows, row => Decode(row.Instance, row.Entry), damaged);
         }
         catch (LogStoreException error) when (PostgresTables.IsMissing(error))
@@ -88,6 +93,8 @@ internal sealed class PostgresCatalog(PostgresDatabase database) : ICatalog
 
     private CatalogRow Decode(string instance, string entry) => CatalogFile.TryDecode(Encoding.UTF8.GetBytes(entry), instance) is { } found
         ? new CatalogRow(found.Entry, Print(found.Version))
-        : throw new LogStoreException(StoreErrors.CatalogEntryDamaged, $"the catalog's entry of '{instance}' is damaged", $"{database.Address.Location} table {_table}",
-            "no log is affected: the catalog only repeats what instances say", "start the instance again, which writes it anew, or delete the row");
+        : throw new LogStoreException(StoreErrors.CatalogEntryDamaged, $"the catalog's entry of '{instance}' is damaged",
+            $"{database.Address.Location} table {_table}",
+            "no log is affected: the catalog only repeats what instances say",
+            "start the instance again, which writes it anew, or delete the row");
 }

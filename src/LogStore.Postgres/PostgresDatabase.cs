@@ -33,7 +33,8 @@ internal sealed class PostgresDatabase : IAsyncDisposable
         (Address, Secret, _patience, _environment) = (address, secret, 2 * lease, environment);
         // The server's own limits count also when we are stopped, or cut off, and cannot ask it to give up.
         string half = ((long)(lease / 2).TotalMilliseconds).ToString(CultureInfo.InvariantCulture);
-        _limits = $"set local idle_in_transaction_session_timeout = {half}; set local statement_timeout = {half}; set local lock_timeout = {half}";
+        _limits = $"set local idle_in_transaction_session_timeout = {half}; set local statement_timeout = {half}; set local "
+            + $"lock_timeout = {half}";
         _setLimits = $"""
             select set_config('statement_timeout', '{half}', true), set_config('lock_timeout', '{half}', true),
             set_config('synchronous_commit', 'local', true)
@@ -193,7 +194,8 @@ internal sealed class PostgresDatabase : IAsyncDisposable
         }
     }
 
-    public async ValueTask<NpgsqlConnection> ConnectAsync(CancellationToken cancellationToken = default) => await _source.OpenConnectionAsync(cancellationToken);
+    public async ValueTask<NpgsqlConnection> ConnectAsync(CancellationToken cancellationToken = default) =>
+        await _source.OpenConnectionAsync(cancellationToken);
 
     /// <summary>
     /// Whether a connection has ended while nobody used it: what is asked of it then is refused without a word of the server's.
@@ -220,7 +222,8 @@ internal sealed class PostgresDatabase : IAsyncDisposable
         // 08 connection, 40 serialization and deadlock, 53 resources, 57P restart and shutdown, 57014 time-out, 55P03 lock not available,
         // 25006 a server that only reads, as after a switch-over, 25P03 a transaction in which nothing came for too long: we ask for that
         // one ourselves.
-        PostgresException known => known.SqlState is ['0', '8', ..] or ['4', '0', ..] or ['5', '3', ..] or ['5', '7', 'P', ..] or "57014" or "55P03" or "25006" or "25P03",
+        PostgresException known => known.SqlState is ['0', '8', ..] or ['4', '0', ..] or ['5', '3', ..] or ['5', '7', 'P', ..] or "57014"
+            or "55P03" or "25006" or "25P03",
         NpgsqlException unknown => unknown.IsTransient || unknown.InnerException is IOException or SocketException or TimeoutException,
         _ => error is TimeoutException or SocketException,
     };
@@ -256,13 +259,17 @@ internal sealed class PostgresDatabase : IAsyncDisposable
         TimeSpan taken = _environment.Time.GetElapsedTime(asked);
         if (taken >= _late)
         {
-            throw new TimeoutException(string.Create(CultureInfo.InvariantCulture, $"a commit took {taken.TotalSeconds:0.0} s, and a synchronous standby may not have it"));
+            throw new TimeoutException(string.Create(CultureInfo.InvariantCulture,
+                $"a commit took {taken.TotalSeconds:0.0} s, and a synchronous standby may not have it"));
         }
     }
 
     private LogStoreException Refused(NpgsqlException error) => error is PostgresException { SqlState: "42P01" or "3F000" or "42703" }
-        ? new LogStoreException(StoreErrors.StoreRefuses, "the tables of the store are not there", Address.Location, "nothing was changed", "start the instance once with a user that may make them, or correct the schema's name", error)
-        : new LogStoreException(StoreErrors.StoreRefuses, $"the database refuses: {(error as PostgresException)?.MessageText ?? error.Message}", Address.Location, "nothing was changed by what was refused",
+        ? new LogStoreException(StoreErrors.StoreRefuses, "the tables of the store are not there", Address.Location, "nothing was changed",
+            "start the instance once with a user that may make them, or correct the schema's name", error)
+        : new LogStoreException(StoreErrors.StoreRefuses,
+            $"the database refuses: {(error as PostgresException)?.MessageText ?? error.Message}", Address.Location,
+            "nothing was changed by what was refused",
             "check user, password, database and rights", error);
 
     private static int Seconds(TimeSpan time) => Math.Max(1, (int)time.TotalSeconds);

@@ -85,8 +85,10 @@ internal sealed class PostgresFile(PostgresDatabase database, long file, string 
         PostgresLease held = Writing();
         object? cut = await database.TogetherAsync(
             ($"update {s}.files set length = least(length, $3) where file = $1 and token = $2", [file, held.Token, length]),
-            ($"delete from {s}.pieces p using {s}.files f where p.file = $1 and f.file = $1 and f.token = $2 and p.start >= $3", [file, held.Token, length]),
-            ($"update {s}.pieces p set bytes = substr(p.bytes, 1, ($3 - p.start)::integer) from {s}.files f where p.file = $1 and f.file = $1 and f.token = $2 and p.start < $3 and p.start + octet_length(p.bytes) > $3",
+            ($"delete from {s}.pieces p using {s}.files f where p.file = $1 and f.file = $1 and f.token = $2 and p.start >= $3",
+                [file, held.Token, length]),
+            ($"update {s}.pieces p set bytes = substr(p.bytes, 1, ($3 - p.start)::integer) from {s}.files f where p.file = $1 and f.file "
+            + $"= $1 and f.token = $2 and p.start < $3 and p.start + octet_length(p.bytes) > $3",
                 [file, held.Token, length]),
             ($"select token from {s}.files where file = $1", [file]));
         if (cut is not long token || token != held.Token)
@@ -104,9 +106,11 @@ internal sealed class PostgresFile(PostgresDatabase database, long file, string 
 
     private PostgresLease Writing() => lease ?? throw new InvalidOperationException($"{name} was opened for reading only.");
 
-    private ValueTask<int> AppendLargeAsync(ReadOnlyMemory<byte> source, long offset, long token) => database.TransactAsync(async connection =>
+    private ValueTask<int> AppendLargeAsync(
+        ReadOnlyMemory<byte> source, long offset, long token) => database.TransactAsync(async connection =>
     {
-        await using NpgsqlCommand grow = PostgresDatabase.Fill(new NpgsqlCommand($"update {database.Schema}.files set length = $3 + $4 where file = $1 and token = $2 and length = $3", connection),
+        await using NpgsqlCommand grow = PostgresDatabase.Fill(new NpgsqlCommand(
+            $"update {database.Schema}.files set length = $3 + $4 where file = $1 and token = $2 and length = $3", connection),
             [file, token, offset, (long)source.Length]);
         if (await grow.ExecuteNonQueryAsync() == 0)
         {
@@ -115,7 +119,8 @@ internal sealed class PostgresFile(PostgresDatabase database, long file, string 
 
         for (int at = 0; at < source.Length; at += LargestPiece)
         {
-            await using NpgsqlCommand put = PostgresDatabase.Fill(new NpgsqlCommand($"insert into {database.Schema}.pieces values ($1, $2, $3)", connection),
+            await using NpgsqlCommand put =
+                PostgresDatabase.Fill(new NpgsqlCommand($"insert into {database.Schema}.pieces values ($1, $2, $3)", connection),
                 [file, offset + at, source.Slice(at, Math.Min(LargestPiece, source.Length - at))]);
             await put.ExecuteNonQueryAsync();
         }
@@ -141,7 +146,9 @@ internal sealed class PostgresFile(PostgresDatabase database, long file, string 
     /// </summary>
     private async ValueTask RequireAcceptedAsync(long offset, long end, long token)
     {
-        if (await database.TogetherAsync(($"update {database.Schema}.files set length = length where file = $1 and token = $2 returning length", [file, token])) is not long length)
+        if (await database.TogetherAsync(
+            ($"update {database.Schema}.files set length = length where file = $1 and token = $2 returning length",
+                [file, token])) is not long length)
         {
             throw await LossAsync(offset, token);
         }
@@ -153,7 +160,8 @@ internal sealed class PostgresFile(PostgresDatabase database, long file, string 
 
         if (length != end)
         {
-            throw new LogFailedException(StoreErrors.WriteFailed, $"the file ends at {length} and an append up to {end} was not accepted", name);
+            throw new LogFailedException(StoreErrors.WriteFailed, $"the file ends at {length} and an append up to {end} was not accepted",
+                name);
         }
     }
 }

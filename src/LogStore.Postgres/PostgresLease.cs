@@ -13,7 +13,8 @@ internal sealed class PostgresLease : RenewedLease
     private readonly string _instance;
     private readonly double _seconds;
 
-    private PostgresLease(PostgresDatabase database, string instance, string location, TimeSpan duration, long token, long provenAt, LogStoreEnvironment environment)
+    private PostgresLease(PostgresDatabase database, string instance, string location, TimeSpan duration, long token, long provenAt,
+        LogStoreEnvironment environment)
         : base(environment, location, LeaseHolder.Current.Process, duration, provenAt) =>
         (_database, _instance, _seconds, Token) = (database, instance, duration.TotalSeconds, token);
 
@@ -31,7 +32,8 @@ internal sealed class PostgresLease : RenewedLease
     /// <param name="location">The same for messages.</param>
     /// <param name="duration">Time of the lease.</param>
     /// <param name="environment">Clock, loops and log.</param>
-    public static async ValueTask<(PostgresLease? Lease, TimeSpan Left)> TryAcquireAsync(PostgresDatabase looking, string instance, string location, TimeSpan duration, LogStoreEnvironment environment)
+    public static async ValueTask<(PostgresLease? Lease, TimeSpan Left)> TryAcquireAsync(PostgresDatabase looking, string instance,
+        string location, TimeSpan duration, LogStoreEnvironment environment)
     {
         (LeaseHolder held, TimeSpan left, long token) = await LookAsync(looking, instance);
         bool isDead = left > TimeSpan.Zero && held.IsKnownDead();
@@ -73,8 +75,10 @@ internal sealed class PostgresLease : RenewedLease
     public static async ValueTask<(LeaseHolder Holder, TimeSpan Left, long Token)> LookAsync(PostgresDatabase database, string instance)
     {
         var rows = await database.QueryAsync(
-            static row => (new LeaseHolder(row.GetString(0), row.GetString(1)), TimeSpan.FromSeconds(Math.Max(0, row.GetDouble(2))), row.GetInt64(3)),
-            $"select holder, machine, extract(epoch from expires - clock_timestamp())::double precision, token from {database.Schema}.leases where instance = $1", instance);
+            static row => (new LeaseHolder(row.GetString(0), row.GetString(1)), TimeSpan.FromSeconds(Math.Max(0, row.GetDouble(2))),
+                row.GetInt64(3)),
+            $"select holder, machine, extract(epoch from expires - clock_timestamp())::double precision, token from "
+            + $"{database.Schema}.leases where instance = $1", instance);
         return rows is [var row] ? row : (new LeaseHolder("", ""), TimeSpan.Zero, 0);
     }
 
@@ -124,7 +128,8 @@ internal sealed class PostgresLease : RenewedLease
     /// Only if the token is still what we saw: of several that ask, one gets it. The files are marked by a statement of its own, which
     /// sees segments that the predecessor made until the moment when its row changed: making one locks that row.
     /// </summary>
-    private static async ValueTask<long?> TakeAsync(PostgresDatabase database, string instance, long seen, TimeSpan duration, IEntropy entropy)
+    private static async ValueTask<long?> TakeAsync(PostgresDatabase database, string instance, long seen, TimeSpan duration,
+        IEntropy entropy)
     {
         // This very attempt's own mark: should its answer be lost, the next one knows that it was ours.
         byte[] mark = new byte[16];
@@ -134,9 +139,11 @@ internal sealed class PostgresLease : RenewedLease
         LeaseHolder self = LeaseHolder.Current;
         object? token = await database.TogetherAsync(
             ($"insert into {s}.leases values ($1, 0, '', '', '', '-infinity') on conflict do nothing", [instance]),
-            ($"update {s}.leases set token = token + 1, owner = $3, holder = $4, machine = $5, expires = clock_timestamp() + make_interval(secs => $6) where instance = $1 and token = $2",
+            ($"update {s}.leases set token = token + 1, owner = $3, holder = $4, machine = $5, expires = clock_timestamp() + "
+            + $"make_interval(secs => $6) where instance = $1 and token = $2",
                 [instance, seen, owner, self.Process, self.Machine, duration.TotalSeconds]),
-            ($"update {s}.files set token = l.token from {s}.leases l where l.instance = $1 and files.instance = $1 and files.token <> l.token", [instance]),
+            ($"update {s}.files set token = l.token from {s}.leases l where l.instance = $1 and files.instance = $1 and "
+            + $"files.token <> l.token", [instance]),
             // Locking is a change: an attempt that is made again waits for a synchronous standby, too.
             ($"select token from {s}.leases where instance = $1 and token = $2 + 1 and owner = $3 for share", [instance, seen, owner]));
         return token as long?;

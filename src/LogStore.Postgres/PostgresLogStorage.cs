@@ -15,7 +15,8 @@ namespace Ambrosia.LogStore.Postgres;
 /// log are leases of their own, and what the checkpointer has not finished yet lies under its lock's name and token: the next holder of
 /// that lock marks it as its own, and the predecessor cannot go on.
 /// </summary>
-internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret secret, string instance, LogStoreOptions options, LogStoreEnvironment environment) : ILogStorage
+internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret secret, string instance, LogStoreOptions options,
+    LogStoreEnvironment environment) : ILogStorage
 {
     private const string Segment = "segment";
     private const string Checkpoint = "checkpoint";
@@ -41,7 +42,8 @@ internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret se
 
     public ValueTask PrepareAsync() => PostgresTables.PrepareAsync(_database);
 
-    public async ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken) => _lease = await AcquireAsync(instance, Location, wait, cancellationToken);
+    public async ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken) =>
+        _lease = await AcquireAsync(instance, Location, wait, cancellationToken);
 
     public async ValueTask<ILogLease?> AcquireNamedLeaseAsync(string name, bool wait, CancellationToken cancellationToken)
     {
@@ -50,7 +52,8 @@ internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret se
     }
 
     public ValueTask<string?> ReadSideHolderAsync(string name) => ViewAsync(async () =>
-        await PostgresLease.LookAsync(_database, NamedLease(name)) is var (holder, left, _) && left > TimeSpan.Zero && !holder.IsKnownDead() ? holder.Process : null, null);
+        await PostgresLease.LookAsync(_database, NamedLease(name)) is var (holder, left, _) && left > TimeSpan.Zero && !holder.IsKnownDead()
+        ? holder.Process : null, null);
 
     // A row of its own beside the instance's; no instance has a name with a slash.
     private string NamedLease(string name) => $"{instance}/{name}";
@@ -61,7 +64,8 @@ internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret se
         while (true)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            (PostgresLease? lease, TimeSpan left) = await PostgresLease.TryAcquireAsync(_database, name, location, options.LeaseDuration, environment);
+            (PostgresLease? lease, TimeSpan left) =
+                await PostgresLease.TryAcquireAsync(_database, name, location, options.LeaseDuration, environment);
             if (lease is not null || !wait)
             {
                 return lease;
@@ -72,25 +76,31 @@ internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret se
     }
 
     public async ValueTask<string?> ReadHolderAsync() =>
-        await ViewAsync(async () => await _database.ScalarAsync($"select holder from {address.Schema}.leases where instance = $1 and token > 0", instance) as string, null);
+        await ViewAsync(async () => await _database.ScalarAsync(
+            $"select holder from {address.Schema}.leases where instance = $1 and token > 0", instance) as string, null);
 
-    public async ValueTask<bool> IsHeldAsync() => await ViewAsync(async () => (await PostgresLease.LookAsync(_database, instance)).Left > TimeSpan.Zero, false);
+    public async ValueTask<bool> IsHeldAsync() =>
+        await ViewAsync(async () => (await PostgresLease.LookAsync(_database, instance)).Left > TimeSpan.Zero, false);
 
     public ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync() => ListAsync(Segment, static number => (ulong)number, "");
 
-    public async ValueTask<IStoredFile?> OpenSegmentAsync(ulong number, bool writable) => await OpenAsync(Segment, (long)number, writable ? Held() : null);
+    public async ValueTask<IStoredFile?> OpenSegmentAsync(ulong number, bool writable) =>
+        await OpenAsync(Segment, (long)number, writable ? Held() : null);
 
     public async ValueTask<IStoredFile?> CreateSegmentAsync(ulong number, ReadOnlyMemory<byte> header)
     {
         PostgresLease lease = Held();
         // The lock on the lease's row orders this before or after the next holder.
         object? file = await _database.TogetherAsync(
-            ($"insert into {_files} (instance, kind, number, length, token) select $1, '{Segment}', $2, $3, token from {address.Schema}.leases where instance = $1 and token = $4 for share on conflict do nothing",
+            ($"insert into {_files} (instance, kind, number, length, token) select $1, '{Segment}', $2, $3, token from "
+            + $"{address.Schema}.leases where instance = $1 and token = $4 for share on conflict do nothing",
                 [instance, (long)number, (long)header.Length, lease.Token]),
-            ($"insert into {_pieces} select file, 0, $3 from {_files} where instance = $1 and kind = '{Segment}' and number = $2 and token = $4 on conflict do nothing",
+            ($"insert into {_pieces} select file, 0, $3 from {_files} where instance = $1 and kind = '{Segment}' and number = $2 and "
+            + $"token = $4 on conflict do nothing",
                 [instance, (long)number, header, lease.Token]),
             // Only ours begins with our header: the epoch in it was nobody else's, and an attempt whose answer was lost counts as this one.
-            ($"select f.file from {_files} f join {_pieces} p on p.file = f.file and p.start = 0 where f.instance = $1 and f.kind = '{Segment}' and f.number = $2 and f.length = $3 and f.token = $4 and p.bytes = $5",
+            ($"select f.file from {_files} f join {_pieces} p on p.file = f.file and p.start = 0 where f.instance = $1 and f.kind = "
+            + $"'{Segment}' and f.number = $2 and f.length = $3 and f.token = $4 and p.bytes = $5",
                 [instance, (long)number, (long)header.Length, lease.Token, header]));
         return file is long id ? new PostgresFile(_database, id, NameOf(Segment, (long)number), lease) : null;
     }
@@ -124,15 +134,20 @@ internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret se
         // A primary that has both commits an upgrade: that counts only while it has both. Any other writer needs what it began under.
         PostgresLease also = _isWriter && lease == _lease && _checkpointer is { IsGivenBack: false } room ? room : lease;
         object[] values = [instance, (long)lsn.Value, lease.Name, lease.Token, also.Name, also.Token];
-        string held = $"exists (select from {_leases} where instance = $3 and token = $4) and exists (select from {_leases} where instance = $5 and token = $6)";
+        string held = $"exists (select from {_leases} where instance = $3 and token = $4) and exists (select from {_leases} where "
+            + $"instance = $5 and token = $6)";
         object? done = await _database.TogetherAsync(
             // These locks order it before or after the next holder of one of the leases: what follows sees either our tokens, or its own.
             // The instance's row says whose the checkpoint will be.
             ($"select token from {_leases} where instance in ($1, $3, $5) order by instance for share", values),
-            ($"with gone as (delete from {_files} f where f.instance = $1 and f.kind = '{Checkpoint}' and f.number = $2 and {held} and exists (select from {_files} where instance = $3 and kind = '{Unfinished}' and number = $2 and token = $4)" + Returning, values),
-            ($"update {_files} f set instance = $1, kind = '{Checkpoint}', token = (select token from {_leases} where instance = $1) where f.instance = $3 and f.kind = '{Unfinished}' and f.number = $2 and f.token = $4 and {held}", values),
+            ($"with gone as (delete from {_files} f where f.instance = $1 and f.kind = '{Checkpoint}' and f.number = $2 and {held} and "
+            + $"exists (select from {_files} where instance = $3 and kind = '{Unfinished}' and number = $2 and token = $4)" + Returning,
+            values),
+            ($"update {_files} f set instance = $1, kind = '{Checkpoint}', token = (select token from {_leases} where instance = $1) "
+            + $"where f.instance = $3 and f.kind = '{Unfinished}' and f.number = $2 and f.token = $4 and {held}", values),
             // An earlier attempt whose answer was lost has left nothing unfinished, and is found here.
-            ($"select f.file from {_files} f where f.instance = $1 and f.kind = '{Checkpoint}' and f.number = $2 and {held} and not exists (select from {_files} where instance = $3 and kind = '{Unfinished}' and number = $2)", values));
+            ($"select f.file from {_files} f where f.instance = $1 and f.kind = '{Checkpoint}' and f.number = $2 and {held} and not "
+            + $"exists (select from {_files} where instance = $3 and kind = '{Unfinished}' and number = $2)", values));
         if (done is null)
         {
             throw also.Fenced();
@@ -154,13 +169,15 @@ internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret se
     public ValueTask DeleteCheckpointAsync(Lsn lsn) => DeleteAsync(Checkpoint, (long)lsn.Value);
 
     public async ValueTask<byte[]?> ReadManifestAsync(int copy) =>
-        await ViewAsync(async () => await _database.ScalarAsync($"select content from {address.Schema}.manifests where instance = $1 and copy = $2", instance, copy) as byte[], null);
+        await ViewAsync(async () => await _database.ScalarAsync(
+            $"select content from {address.Schema}.manifests where instance = $1 and copy = $2", instance, copy) as byte[], null);
 
     public async ValueTask WriteManifestAsync(int copy, ReadOnlyMemory<byte> content)
     {
         PostgresLease lease = Held();
         object? held = await _database.TogetherAsync(
-            ($"insert into {address.Schema}.manifests select instance, $2, $3 from {address.Schema}.leases where instance = $1 and token = $4 for share on conflict (instance, copy) do update set content = excluded.content",
+            ($"insert into {address.Schema}.manifests select instance, $2, $3 from {address.Schema}.leases where instance = $1 and token "
+            + $"= $4 for share on conflict (instance, copy) do update set content = excluded.content",
                 [instance, copy, content, lease.Token]),
             ($"select token from {address.Schema}.leases where instance = $1", [instance]));
         if (held is not long token || token != lease.Token)
@@ -200,7 +217,8 @@ internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret se
 
     private string DeletionOfPieces => $"delete from {_pieces} using gone where {_pieces}.file = gone.file";
 
-    private PostgresLease Held() => _lease ?? throw new InvalidOperationException($"{Location} is changed by the holder of its lease only.");
+    private PostgresLease Held() =>
+        _lease ?? throw new InvalidOperationException($"{Location} is changed by the holder of its lease only.");
 
     private string Returning => " returning file) " + DeletionOfPieces;
 
@@ -222,29 +240,36 @@ internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret se
     }
 
     private async ValueTask RemoveUnfinishedAsync(PostgresLease lease) => await _database.ExecuteAsync(
-        $"with gone as (delete from {_files} where instance = $1 and kind = '{Unfinished}' and token = $2 returning file) {DeletionOfPieces}", lease.Name, lease.Token);
+        $"with gone as (delete from {_files} where instance = $1 and kind = '{Unfinished}' and token = $2 returning file) "
+        + $"{DeletionOfPieces}", lease.Name, lease.Token);
 
     private ValueTask DeleteAsync(string kind, long number) => DeleteAsync(kind, number, Held());
 
     private async ValueTask DeleteAsync(string kind, long number, PostgresLease lease) => await _database.ExecuteAsync(
-        $"with gone as (delete from {_files} where instance = $1 and kind = '{kind}' and number = $2 and token = $3" + Returning, lease.Name, number, lease.Token);
+        $"with gone as (delete from {_files} where instance = $1 and kind = '{kind}' and number = $2 and token = $3" + Returning,
+        lease.Name, number, lease.Token);
 
     private async ValueTask<IStoredFile> CreateAsync(string kind, long number, PostgresLease lease)
     {
         object? file = await _database.TogetherAsync(
-            ($"insert into {_files} (instance, kind, number, length, token) select $1, '{kind}', $2, 0, token from {address.Schema}.leases where instance = $1 and token = $3 for share on conflict do nothing",
+            ($"insert into {_files} (instance, kind, number, length, token) select $1, '{kind}', $2, 0, token from "
+            + $"{address.Schema}.leases where instance = $1 and token = $3 for share on conflict do nothing",
                 [lease.Name, number, lease.Token]),
-            ($"select file from {_files} where instance = $1 and kind = '{kind}' and number = $2 and token = $3 and length = 0", [lease.Name, number, lease.Token]));
+            ($"select file from {_files} where instance = $1 and kind = '{kind}' and number = $2 and token = $3 and length = 0",
+                [lease.Name, number, lease.Token]));
         return file is long id ? new PostgresFile(_database, id, NameOf(kind, number), lease) : throw lease.Fenced();
     }
 
     private ValueTask<PostgresFile?> OpenAsync(string kind, long number, PostgresLease? lease) => ViewAsync(async () =>
-        await _database.ScalarAsync($"select file from {_files} where instance = $1 and kind = '{kind}' and number = $2", instance, number) is long file
+        await _database.ScalarAsync($"select file from {_files} where instance = $1 and kind = '{kind}' and number = $2", instance,
+            number) is long file
             ? new PostgresFile(_database, file, NameOf(kind, number), lease)
             : null, null);
 
-    private ValueTask<IReadOnlyList<T>> ListAsync<T>(string kind, Func<long, T> convert, string direction) => ViewAsync<IReadOnlyList<T>>(async () =>
-        await _database.QueryAsync(row => convert(row.GetInt64(0)), $"select number from {_files} where instance = $1 and kind = '{kind}' order by number {direction}", instance), []);
+    private ValueTask<IReadOnlyList<T>> ListAsync<T>(string kind, Func<long, T> convert, string direction) =>
+        ViewAsync<IReadOnlyList<T>>(async () =>
+        await _database.QueryAsync(row => convert(row.GetInt64(0)),
+            $"select number from {_files} where instance = $1 and kind = '{kind}' order by number {direction}", instance), []);
 
     /// <summary>What nobody has made yet is empty: looking at it makes nothing.</summary>
     private static async ValueTask<T> ViewAsync<T>(Func<ValueTask<T>> look, T none)

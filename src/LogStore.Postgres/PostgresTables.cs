@@ -23,13 +23,15 @@ internal static class PostgresTables
         if (!await ExistAsync(database))
         {
             string s = database.Schema;
-            await database.TogetherAsync(($"select 1 from pg_advisory_xact_lock({MakingLock.ToString(CultureInfo.InvariantCulture)})", []), (Definition(s), []));
+            await database.TogetherAsync(($"select 1 from pg_advisory_xact_lock({MakingLock.ToString(CultureInfo.InvariantCulture)})", []),
+                (Definition(s), []));
         }
 
         object? format = await database.ScalarAsync($"select version from {database.Schema}.format");
         if (format is not Format)
         {
-            throw new LogStoreException(VersionErrors.FormatTooNew, $"the tables have format {format}, and this build reads {Format}", database.Address.Location, "nothing was changed", "start a build that knows it");
+            throw new LogStoreException(VersionErrors.FormatTooNew, $"the tables have format {format}, and this build reads {Format}",
+                database.Address.Location, "nothing was changed", "start a build that knows it");
         }
     }
 
@@ -60,7 +62,9 @@ internal static class PostgresTables
         {
             if (await database.ScalarAsync("select current_setting($1)", setting) is "off")
             {
-                throw new LogStoreException(StoreErrors.ServerMayForget, $"the server runs with {setting} = off and may forget what it confirmed", database.Address.Location, "nothing was touched",
+                throw new LogStoreException(StoreErrors.ServerMayForget,
+                    $"the server runs with {setting} = off and may forget what it confirmed", database.Address.Location,
+                    "nothing was touched",
                     $"set {setting} = on for the server, the database and this user");
             }
         }

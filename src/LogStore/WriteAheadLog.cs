@@ -179,7 +179,8 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
     /// The contracts that are kept in a service: this log's, newest first, then those of the store's other instances. Empty for a store
     /// that is a folder: there they are files.
     /// </summary>
-    public async ValueTask<IReadOnlyList<string>> ReadContractsAsync() => [.. (await Storage.ReadContractsAsync()).Select(Encoding.UTF8.GetString)];
+    public async ValueTask<IReadOnlyList<string>> ReadContractsAsync() =>
+        [.. (await Storage.ReadContractsAsync()).Select(Encoding.UTF8.GetString)];
 
     /// <summary>Positions of all checkpoints that are in the store at this moment, adopted or not, newest first.</summary>
     public ValueTask<IReadOnlyList<Lsn>> ListCheckpointsAsync() => Storage.ListCheckpointsAsync();
@@ -203,7 +204,8 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
     /// At once, or waited for.
     /// </summary>
     /// <returns>Null when another process holds it and <paramref name="wait"/> is false.</returns>
-    public ValueTask<ILogLease?> AcquireNamedLeaseAsync(string name, bool wait, CancellationToken cancellationToken) => ExplainAsync(async () =>
+    public ValueTask<ILogLease?> AcquireNamedLeaseAsync(
+        string name, bool wait, CancellationToken cancellationToken) => ExplainAsync(async () =>
     {
         await Storage.PrepareAsync();
         return await Storage.AcquireNamedLeaseAsync(name, wait, cancellationToken);
@@ -258,12 +260,10 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
 
     /// <summary>
     /// The newest undamaged checkpoint, not beyond a position if one is given; null when replay begins with the first record, or all that
-    /// are left lie beyond. It is read once as a whole before it is handed out, so that a damaged one (IC-2011, a warning) is passed over
-    /// before anybody has used its bytes.
+    /// are left lie beyond. It is read once as a whole before it is handed out: a damaged one (IC-2011, a warning) is skipped.
     /// </summary>
     /// <param name="notBeyond">The last record that the checkpoint may lie after; null: any.</param>
-    /// <param name="proven">A checkpoint that this method has handed out a moment ago: it is not read as a whole once more. Null:
-    /// none.</param>
+    /// <param name="proven">A checkpoint that this method has handed out a moment ago: it is not read as a whole again.</param>
     public ValueTask<CheckpointReader?> OpenNewestValidCheckpointAsync(Lsn? notBeyond = null, Lsn? proven = null) =>
         _checkpoints.OpenNewestValidAsync(notBeyond, proven);
 
@@ -278,7 +278,8 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
     /// body are read, for who keeps something with a checksum of its own there: <see cref="LogReader.IsWhole"/> is false then, and
     /// <see cref="LogReader.ReadWholeAsync"/> reads the rest.
     /// </summary>
-    public LogReader OpenReader(Lsn from, ReadLimit limit = ReadLimit.Durable, bool endsOnly = false) => new(this, Lsn.Max(from, Lsn.None.Next), limit, endsOnly);
+    public LogReader OpenReader(Lsn from, ReadLimit limit = ReadLimit.Durable, bool endsOnly = false) =>
+        new(this, Lsn.Max(from, Lsn.None.Next), limit, endsOnly);
 
     /// <summary>Starts the loop that writes. Once per writer.</summary>
     public LogAppender StartAppending(IRecordSink sink)
@@ -325,7 +326,7 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
     {
         if (lsn > DurableLsn)
         {
-            throw new ArgumentOutOfRangeException(nameof(lsn), $"A checkpoint at LSN {lsn} would contain records that can still disappear; LSN {DurableLsn} is durable.");
+            throw new ArgumentOutOfRangeException(nameof(lsn), $"Records up to LSN {lsn} can still be lost; LSN {DurableLsn} is durable.");
         }
 
         SegmentHeader segment = Index.Last!;

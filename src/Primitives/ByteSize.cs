@@ -27,7 +27,8 @@ public static class ByteSize
             }
         }
 
-        if (!decimal.TryParse(number, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out decimal value) || value > (decimal)long.MaxValue / factor)
+        if (!decimal.TryParse(number, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out decimal value)
+            || value > (decimal)long.MaxValue / factor)
         {
             return false;
         }

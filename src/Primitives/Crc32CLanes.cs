@@ -27,8 +27,8 @@ internal static class Crc32CLanes
     }
 
     /// <summary>
-    /// Folds bytes into a state: in three chains what fills whole lanes, the rest one after the other. What the processor has is asked here: code
-    /// compiled ahead of time asks it while it runs, and inside the loops that would cost more than the steps.
+    /// Folds bytes into a state: in three chains what fills whole lanes, the rest one after the other. What the processor has is asked
+    /// here: code compiled ahead of time asks it while it runs, and inside the loops that would cost more than the steps.
     /// </summary>
     public static uint Append(uint state, ReadOnlySpan<byte> source)
     {

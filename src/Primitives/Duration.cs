@@ -17,7 +17,8 @@ public static class Duration
         foreach ((string unit, long ticks) in s_units)
         {
             if (text.EndsWith(unit, StringComparison.Ordinal)
-                && decimal.TryParse(text.AsSpan(0, text.Length - unit.Length).Trim(), NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out decimal value))
+                && decimal.TryParse(text.AsSpan(0, text.Length - unit.Length).Trim(), NumberStyles.AllowDecimalPoint,
+                    CultureInfo.InvariantCulture, out decimal value))
             {
                 bool fits = value <= (decimal)TimeSpan.MaxValue.Ticks / ticks;
                 time = fits ? new TimeSpan((long)(value * ticks)) : default;

@@ -101,7 +101,8 @@ public ref struct ByteReader(ReadOnlySpan<byte> source)
 
     // Apart, for a text with values in it makes whatever method it stands in clear its locals.
     [DoesNotReturn]
-    private readonly void ThrowTooShort(int count, string what) => throw new ProtocolException($"{what}: {count} bytes wanted, {Remaining} left", Offset);
+    private readonly void ThrowTooShort(int count, string what) =>
+        throw new ProtocolException($"{what}: {count} bytes wanted, {Remaining} left", Offset);
 
     private readonly string DecodeUtf8(ReadOnlySpan<byte> bytes, string what)
     {

@@ -15,7 +15,8 @@ public sealed class RetroactiveTestCase : XunitTestCase
     }
 
     /// <summary>A log for a method.</summary>
-    public RetroactiveTestCase(IMessageSink messages, TestMethodDisplay display, TestMethodDisplayOptions displayOptions, ITestMethod method, string folder)
+    public RetroactiveTestCase(IMessageSink messages, TestMethodDisplay display, TestMethodDisplayOptions displayOptions,
+        ITestMethod method, string folder)
         : base(messages, display, displayOptions, method) => Folder = folder;
 
     /// <summary>Folder of the log, as the attribute names it.</summary>
@@ -23,11 +24,13 @@ public sealed class RetroactiveTestCase : XunitTestCase
 
     /// <inheritdoc/>
     public override Task<RunSummary> RunAsync(
-        IMessageSink diagnosticMessageSink, IMessageBus messageBus, object[] constructorArguments, ExceptionAggregator aggregator, CancellationTokenSource cancellationTokenSource)
+        IMessageSink diagnosticMessageSink, IMessageBus messageBus, object[] constructorArguments, ExceptionAggregator aggregator,
+        CancellationTokenSource cancellationTokenSource)
     {
         string folder = Path.Combine(AppContext.BaseDirectory, Folder); // A rooted folder stays as it is.
         object[] arguments = [new RetroactiveLog(folder)];
-        return new XunitTestCaseRunner(this, DisplayName, SkipReason, constructorArguments, arguments, messageBus, aggregator, cancellationTokenSource).RunAsync();
+        return new XunitTestCaseRunner(this, DisplayName, SkipReason, constructorArguments, arguments, messageBus, aggregator,
+            cancellationTokenSource).RunAsync();
     }
 
     /// <inheritdoc/>

@@ -7,10 +7,12 @@ namespace Ambrosia.Replay;
 public sealed class RetroactiveTestDiscoverer(IMessageSink messages) : IXunitTestCaseDiscoverer
 {
     /// <inheritdoc/>
-    public IEnumerable<IXunitTestCase> Discover(ITestFrameworkDiscoveryOptions discoveryOptions, ITestMethod testMethod, IAttributeInfo factAttribute)
+    public IEnumerable<IXunitTestCase> Discover(ITestFrameworkDiscoveryOptions discoveryOptions, ITestMethod testMethod,
+        IAttributeInfo factAttribute)
     {
         ArgumentNullException.ThrowIfNull(factAttribute);
         string folder = factAttribute.GetConstructorArguments().OfType<string>().Single();
-        return [new RetroactiveTestCase(messages, discoveryOptions.MethodDisplayOrDefault(), discoveryOptions.MethodDisplayOptionsOrDefault(), testMethod, folder)];
+        return [new RetroactiveTestCase(messages, discoveryOptions.MethodDisplayOrDefault(),
+            discoveryOptions.MethodDisplayOptionsOrDefault(), testMethod, folder)];
     }
 }

@@ -23,7 +23,8 @@ public readonly record struct Position(ulong Lsn, int Index) : IComparable<Posit
         string[] parts = text.Split(':');
         int index = WholeRecord;
         bool valid = ulong.TryParse(parts[0], NumberStyles.None, CultureInfo.InvariantCulture, out ulong lsn)
-            && (parts.Length == 1 || (parts.Length == 2 && int.TryParse(parts[1], NumberStyles.None, CultureInfo.InvariantCulture, out index)));
+            && (parts.Length == 1
+                || (parts.Length == 2 && int.TryParse(parts[1], NumberStyles.None, CultureInfo.InvariantCulture, out index)));
         position = valid ? new Position(lsn, index) : default;
         return valid;
     }

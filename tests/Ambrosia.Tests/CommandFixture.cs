@@ -31,7 +31,8 @@ public sealed class CommandFixture : IDisposable
         await using ILogLease lease = (await log.TryAcquireAsync())!;
         WriterStart start = await log.BecomeWriterAsync(lease);
         await using ICatalog catalog = Catalogs.Open("file:" + Path.Combine(_home, "catalog"), new LogStoreEnvironment());
-        await catalog.PutAsync(new CatalogEntry { Instance = name, PeerAddress = "127.0.0.1:4100", Epoch = start.Epoch.Value, InstanceId = log.InstanceId.ToString(), Generation = 1 }, null);
+        await catalog.PutAsync(new CatalogEntry { Instance = name, PeerAddress = "127.0.0.1:4100", Epoch = start.Epoch.Value,
+            InstanceId = log.InstanceId.ToString(), Generation = 1 }, null);
     }
 
     /// <summary>Takes the lock of an instance, as its coordinator does.</summary>
@@ -42,18 +43,21 @@ public sealed class CommandFixture : IDisposable
     }
 
     /// <summary>Runs one command line; <paramref name="typed"/> is what a person at the terminal types, null for none.</summary>
-    internal Task<(int Code, string Output, string Error)> RunAsync(string line, string? typed = null) => RunAsync(line.Split(' ', StringSplitOptions.RemoveEmptyEntries), typed);
+    internal Task<(int Code, string Output, string Error)> RunAsync(string line, string? typed = null) =>
+        RunAsync(line.Split(' ', StringSplitOptions.RemoveEmptyEntries), typed);
 
     /// <summary>The same with words that hold spaces; <paramref name="piped"/> is what another program writes to it.</summary>
     internal async Task<(int Code, string Output, string Error)> RunAsync(string[] words, string? typed = null, string? piped = null)
     {
         // Idle priority would be that of all tests of this process from then on, and of every process that they start.
-        Assert.False(s_idle.Contains(words.FirstOrDefault()) && !words.Contains("--normal-priority") && !words.Contains("--help"), "Run it at normal priority: " + string.Join(' ', words));
+        Assert.False(s_idle.Contains(words.FirstOrDefault()) && !words.Contains("--normal-priority")
+            && !words.Contains("--help"), "Run it at normal priority: " + string.Join(' ', words));
         using var output = new StringWriter();
         using var error = new StringWriter();
         using var input = new StringReader(typed ?? piped ?? "");
         var terminal = new Terminal(output, error, input, isTerminal: typed is not null);
-        var command = new AmbrosiaCommand(terminal, name => name == "AMBROSIA_HOME" || name == "XDG_RUNTIME_DIR" ? _home : null, TimeProvider.System);
+        var command = new AmbrosiaCommand(terminal, name =>
+            name == "AMBROSIA_HOME" || name == "XDG_RUNTIME_DIR" ? _home : null, TimeProvider.System);
         int code = await command.RunAsync(words);
         return (code, output.ToString(), error.ToString());
     }

@@ -14,7 +14,8 @@ public sealed class DoctorAndTopTests : IDisposable
         await _command.MakeInstanceAsync("bank");
         (_, string output, _) = await _command.RunAsync("doctor --json");
         JsonElement[] findings = [.. JsonDocument.Parse(output).RootElement.EnumerateArray()];
-        Assert.Equal(["platform", "coordinator", "store", "catalog", "instance bank"], findings.Select(static finding => finding.GetProperty("what").GetString()));
+        Assert.Equal(["platform", "coordinator", "store", "catalog", "instance bank"],
+            findings.Select(static finding => finding.GetProperty("what").GetString()));
         Assert.Equal("ok", findings[3].GetProperty("verdict").GetString());
         (_, string plain, _) = await _command.RunAsync("doctor");
         Assert.StartsWith("VERDICT", plain, StringComparison.Ordinal);

@@ -16,7 +16,8 @@ public sealed class DroppedOutputsTests : IDisposable
     public async Task Without_any_it_says_where_it_has_looked()
     {
         (int code, string output, _) = await _command.RunAsync($"deadletters dropped bank --store {_command.Store}");
-        Assert.Equal((0, $"bank has dropped no outputs: there are none in {Path.Combine(_command.FolderOf("bank"), "dropped")}.\n"), (code, output));
+        Assert.Equal((0, $"bank has dropped no outputs: there are none in {Path.Combine(_command.FolderOf("bank"), "dropped")}.\n"),
+            (code, output));
     }
 
     [Fact] // There the coordinator keeps them that has no folder of its own.

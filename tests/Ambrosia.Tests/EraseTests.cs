@@ -46,7 +46,8 @@ public sealed class EraseTests : IDisposable
     }
 
     [Fact]
-    public async Task A_name_that_leads_elsewhere_is_refused() => Assert.NotEqual(0, (await _command.RunAsync("erase ../../etc --yes")).Code);
+    public async Task A_name_that_leads_elsewhere_is_refused() =>
+        Assert.NotEqual(0, (await _command.RunAsync("erase ../../etc --yes")).Code);
 
     [Fact]
     public async Task What_is_not_there_cannot_be_erased() => Assert.Equal(66, (await _command.RunAsync("erase nobody --yes")).Code);

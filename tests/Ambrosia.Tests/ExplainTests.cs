@@ -53,7 +53,8 @@ public sealed partial class ExplainTests : IDisposable
         Assert.Equal("StoreDamaged", code.GetProperty("exitName").GetString());
         Assert.Equal(StoreErrors.RecordUnreadable.Advice, code.GetProperty("advice").GetString());
         (_, string all, _) = await _command.RunAsync("explain --json");
-        Assert.Equal(ErrorCatalogue.All.Select(static each => each.Id), JsonDocument.Parse(all).RootElement.EnumerateArray().Select(static each => each.GetProperty("code").GetString()!));
+        Assert.Equal(ErrorCatalogue.All.Select(static each => each.Id), JsonDocument.Parse(all).RootElement.EnumerateArray()
+            .Select(static each => each.GetProperty("code").GetString()!));
     }
 
     [Fact]
@@ -99,7 +100,8 @@ public sealed partial class ExplainTests : IDisposable
     [Fact]
     public async Task The_compilers_codes_are_explained_all_of_them()
     {
-        string[] rows = [.. AnalyzerRow().Matches(await File.ReadAllTextAsync(Path.Combine(Root(), "docs/guide/analyzers.md"))).Select(static row => row.Groups[1].Value)];
+        string[] rows = [.. AnalyzerRow().Matches(await File.ReadAllTextAsync(Path.Combine(Root(), "docs/guide/analyzers.md")))
+            .Select(static row => row.Groups[1].Value)];
         Assert.NotEmpty(rows);
         Assert.Equal(rows.Order(StringComparer.Ordinal), CompilerMessages.All.Select(static message => message.Code));
         (int exit, string text, _) = await _command.RunAsync("explain amb025");

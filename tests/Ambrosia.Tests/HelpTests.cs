@@ -11,7 +11,8 @@ public sealed class HelpTests : IDisposable
     public static TheoryData<string> Verbs()
     {
         var verbs = new TheoryData<string>();
-        Collect(new AmbrosiaCommand(new Terminal(TextWriter.Null, TextWriter.Null, TextReader.Null, false), static _ => null, TimeProvider.System).Root, "", verbs);
+        Collect(new AmbrosiaCommand(new Terminal(TextWriter.Null, TextWriter.Null, TextReader.Null, false), static _ =>
+            null, TimeProvider.System).Root, "", verbs);
         return verbs;
     }
 
@@ -33,7 +34,8 @@ public sealed class HelpTests : IDisposable
     {
         (int code, string help, _) = await _command.RunAsync("--help");
         Assert.Equal(0, code);
-        foreach (string verb in new[] { "run", "move", "upgrade", "status", "catalog", "checkpoint", "deadletters", "effects", "erase", "debug", "retest", "verify", "log", "top", "doctor", "explain", "manifests", "completion" })
+        foreach (string verb in new[] { "run", "move", "upgrade", "status", "catalog", "checkpoint", "deadletters", "effects", "erase",
+            "debug", "retest", "verify", "log", "top", "doctor", "explain", "manifests", "completion" })
         {
             Assert.Matches($@"(?m)^\s+{verb} ", help);
         }

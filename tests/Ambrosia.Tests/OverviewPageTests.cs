@@ -17,7 +17,8 @@ public sealed class OverviewPageTests : IAsyncLifetime, IDisposable
     public async Task InitializeAsync()
     {
         await _command.MakeInstanceAsync("bank");
-        var start = new ProcessStartInfo("dotnet", [typeof(AmbrosiaCommand).Assembly.Location, "top", "--web"]) { RedirectStandardOutput = true };
+        var start = new ProcessStartInfo("dotnet", [typeof(AmbrosiaCommand).Assembly.Location, "top", "--web"])
+            { RedirectStandardOutput = true };
         (start.Environment["AMBROSIA_HOME"], start.Environment["XDG_RUNTIME_DIR"]) = (_command.Home, _command.Home);
         _server = Process.Start(start)!;
         string? line = await _server.StandardOutput.ReadLineAsync().WaitAsync(s_patience);
@@ -91,11 +92,13 @@ public sealed class OverviewPageTests : IAsyncLifetime, IDisposable
     [Fact]
     public async Task Other_pages_and_names_of_this_machine_are_refused()
     {
-        Assert.Equal(HttpStatusCode.Forbidden, (await AskAsync("POST", "api/checkpoint?name=bank", ("Origin", "http://evil.example"))).Code);
+        Assert.Equal(HttpStatusCode.Forbidden,
+            (await AskAsync("POST", "api/checkpoint?name=bank", ("Origin", "http://evil.example"))).Code);
         Assert.Equal(HttpStatusCode.Forbidden, (await AskAsync("GET", "api/instances", ("Host", "evil.example"))).Code);
     }
 
-    private async Task<(HttpStatusCode Code, string Text)> AskAsync(string method, string path, params (string Name, string Value)[] headers)
+    private async Task<(HttpStatusCode Code, string Text)> AskAsync(string method, string path,
+        params (string Name, string Value)[] headers)
     {
         using var request = new HttpRequestMessage(new HttpMethod(method), _page + path);
         foreach ((string name, string value) in headers)

@@ -49,7 +49,8 @@ public sealed class ReplicaNumberTests : IDisposable
         (int code, string output, string error) = await _command.RunAsync(what);
 
         Assert.Equal(75, code);
-        Assert.StartsWith($"IC-1010 bank runs already: process {Environment.ProcessId} serves it at {socket}", error, StringComparison.Ordinal);
+        Assert.StartsWith($"IC-1010 bank runs already: process {Environment.ProcessId} serves it at {socket}", error,
+            StringComparison.Ordinal);
         Assert.Contains("ambrosia move bank", error, StringComparison.Ordinal);
         Assert.Equal("", output); // Nothing was started.
     }

@@ -63,7 +63,8 @@ public sealed class StatusTests : IDisposable
         await _command.MakeInstanceAsync("bank");
         await using IAsyncDisposable? held = runs ? await _command.LockAsync("bank") : null;
         (_, string output, _) = await _command.RunAsync("status bank");
-        Assert.Matches(runs ? "(?m)^coordinator +does not answer at unix:/.*: this is what the store says" : "(?m)^coordinator +none runs: this is what the store says", output);
+        Assert.Matches(runs ? "(?m)^coordinator +does not answer at unix:/.*: this is what the store says"
+            : "(?m)^coordinator +none runs: this is what the store says", output);
     }
 
     [Theory] // Port 1 answers nobody, whether this machine has IPv6 or not.
@@ -134,9 +135,11 @@ public sealed class StatusTests : IDisposable
         (int code, string output, _) = await _command.RunAsync(admin);
         Assert.Equal(0, code);
         Assert.Matches(
-            "(?m)^schedule nightly +0 3 \\* \\* \\* Europe/Vienna: next 2026-01-02 02:00:00Z, last 2026-01-01 02:00:00Z, 1 run, 2 missed$", output);
+            "(?m)^schedule nightly +0 3 \\* \\* \\* Europe/Vienna: next 2026-01-02 02:00:00Z, last 2026-01-01 02:00:00Z, 1 run, 2 missed$",
+            output);
         Assert.Matches("(?m)^schedule far +0 0 \\* \\* \\* Europe/Viena: no such zone, 0 runs$", output);
-        Assert.Matches("(?m)^saga order 7 +compensates, 2 left, now refund, next attempt 2026-01-01 02:00:00Z; 3 attempts failed: no such charge$", output);
+        Assert.Matches("(?m)^saga order 7 +compensates, 2 left, now refund, next attempt 2026-01-01 02:00:00Z; 3 attempts failed: no "
+            + "such charge$", output);
         JsonElement app = (await _command.JsonAsync(admin)).GetProperty("live").GetProperty("app");
         Assert.Equal("2026-01-02T02:00:00+00:00", app.GetProperty("schedules")[0].GetProperty("next").GetString());
         Assert.Equal(3, app.GetProperty("compensations")[0].GetProperty("attempts").GetInt32());

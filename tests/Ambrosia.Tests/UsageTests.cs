@@ -133,10 +133,12 @@ public sealed class UsageTests : IDisposable
     }
 
     [Fact]
-    public async Task An_admin_address_that_is_none_is_a_usage_error() => Assert.Equal(64, (await _command.RunAsync("checkpoint bank --admin nowhere:x")).Code);
+    public async Task An_admin_address_that_is_none_is_a_usage_error() =>
+        Assert.Equal(64, (await _command.RunAsync("checkpoint bank --admin nowhere:x")).Code);
 
     [Fact]
-    public async Task An_instance_to_run_needs_a_name_that_can_be_one() => Assert.Equal(64, (await _command.RunAsync("run .. -- true")).Code);
+    public async Task An_instance_to_run_needs_a_name_that_can_be_one() =>
+        Assert.Equal(64, (await _command.RunAsync("run .. -- true")).Code);
 
     [Theory]
     [InlineData("debug bank --normal-priority")]
@@ -145,5 +147,6 @@ public sealed class UsageTests : IDisposable
     [InlineData("debug bank --normal-priority --web somewhere --log /nowhere")]
     [InlineData("top --web 0.0.0.0:8000")]
     [InlineData("top --web unix:/run/page")]
-    public async Task A_replay_needs_an_app_or_a_page_and_the_page_an_address_of_this_machine(string line) => Assert.Equal(64, (await _command.RunAsync(line)).Code);
+    public async Task A_replay_needs_an_app_or_a_page_and_the_page_an_address_of_this_machine(string line) =>
+        Assert.Equal(64, (await _command.RunAsync(line)).Code);
 }

@@ -5,21 +5,28 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 namespace Ambrosia.Architecture.Tests;
 
 /// <summary>
-/// The core runs on one thread under a simulator that owns time, randomness and scheduling; one call that goes around it makes a failing seed unrepeatable.
+/// The core runs on one thread under a simulator that owns time, randomness and scheduling; one call that goes around it makes a failing
+/// seed unrepeatable.
 /// </summary>
 public sealed class BannedCallsTests
 {
     private static readonly BannedCall[] s_banned =
     [
-        new("wall clock", "take a TimeProvider", static node => IsMember(node, "DateTime", "Now", "UtcNow", "Today") || IsMember(node, "DateTimeOffset", "Now", "UtcNow")),
-        new("tick count", "take a TimeProvider", static node => IsMember(node, "Environment", "TickCount", "TickCount64") || IsMember(node, "Stopwatch", "StartNew", "GetTimestamp")),
-        new("randomness", "take a source of randomness", static node => IsMember(node, "Random", "Shared") || IsMember(node, "Guid", "NewGuid") || IsCreation(node, "Random")),
-        new("Task.Run", "it leaves the single-threaded context", static node => IsMember(node, "Task", "Run") || IsMember(node, "ThreadPool", "QueueUserWorkItem", "UnsafeQueueUserWorkItem")),
+        new("wall clock", "take a TimeProvider", static node =>
+            IsMember(node, "DateTime", "Now", "UtcNow", "Today") || IsMember(node, "DateTimeOffset", "Now", "UtcNow")),
+        new("tick count", "take a TimeProvider", static node =>
+            IsMember(node, "Environment", "TickCount", "TickCount64") || IsMember(node, "Stopwatch", "StartNew", "GetTimestamp")),
+        new("randomness", "take a source of randomness", static node =>
+            IsMember(node, "Random", "Shared") || IsMember(node, "Guid", "NewGuid") || IsCreation(node, "Random")),
+        new("Task.Run", "it leaves the single-threaded context", static node =>
+            IsMember(node, "Task", "Run") || IsMember(node, "ThreadPool", "QueueUserWorkItem", "UnsafeQueueUserWorkItem")),
         new("Thread.Sleep", "wait on a TimeProvider", static node => IsMember(node, "Thread", "Sleep", "SpinWait")),
         new("ConfigureAwait(false)", "it leaves the single-threaded context", static node => Is(node, "ConfigureAwait", "false")),
         new("blocking on a task", "await it", static node => IsBlocking(node)),
-        new("system timer", "take a TimeProvider", static node => IsCreation(node, "Timer") || IsCreation(node, "PeriodicTimer") || IsDelayWithoutClock(node)),
-        new("a sync that hides failure", "call the log store's own fdatasync: .NET's reports success when it failed", static node => Is(node, "Flush", "true") || IsMember(node, "RandomAccess", "FlushToDisk")),
+        new("system timer", "take a TimeProvider", static node =>
+            IsCreation(node, "Timer") || IsCreation(node, "PeriodicTimer") || IsDelayWithoutClock(node)),
+        new("a sync that hides failure", "call the log store's own fdatasync: .NET's reports success when it failed", static node =>
+            Is(node, "Flush", "true") || IsMember(node, "RandomAccess", "FlushToDisk")),
         new("a swallowed exception", "name the type, and say why nothing is to be done", static node => IsSwallowed(node)),
         new("TaskCompletionSource", "its continuations must run asynchronously", static node => IsInlineCompletion(node)),
         new("not implemented", "finish it", static node => IsCreation(node, "NotImplementedException")),
@@ -28,28 +35,38 @@ public sealed class BannedCallsTests
     // Each with its reason. Nothing that the simulator runs may stand here.
     private static readonly Dictionary<(string Call, string File), string> s_allowed = new()
     {
-        [("randomness", "src/ImmortalCoordinator/CoordinatorProcess.cs")] = "the one place where the real process chooses its source of randomness",
+        [("randomness", "src/ImmortalCoordinator/CoordinatorProcess.cs")] =
+            "the one place where the real process chooses its source of randomness",
         [("randomness", "src/InProcess/Testing/Virtual/VirtualLoop.cs")] = "the seeded source from which a test's whole world draws",
         [("randomness", "src/Client/Backoff.cs")] = "pauses of an ordinary process, which no two clients should have in step",
-        [("wall clock", "src/Client/CallKey.cs")] = "a key that a user makes says when it was made; within the client a TimeProvider says it",
+        [("wall clock", "src/Client/CallKey.cs")] =
+            "a key that a user makes says when it was made; within the client a TimeProvider says it",
         [("ConfigureAwait(false)", "src/Client/AddressChannel.cs")] = "a library of ordinary processes, whose contexts may wait for it",
         [("ConfigureAwait(false)", "src/Client/CallSender.cs")] = "a library of ordinary processes, whose contexts may wait for it",
         [("ConfigureAwait(false)", "src/Client/ImmortalClient.cs")] = "a library of ordinary processes, whose contexts may wait for it",
         [("ConfigureAwait(false)", "src/Client/InstanceChannel.cs")] = "a library of ordinary processes, whose contexts may wait for it",
         [("ConfigureAwait(false)", "src/Client/TokenSource.cs")] = "a library of ordinary processes, whose contexts may wait for it",
-        [("blocking on a task", "src/CSharpBinding/Durable/WhenAllCell{T}.cs")] = "the result of a completed DurableTask; it throws when there is none, and never blocks",
-        [("blocking on a task", "src/CSharpBinding/Runtime/IncomingCall.cs")] = "the result of a completed DurableTask; it throws when there is none, and never blocks",
-        [("blocking on a task", "src/CSharpBinding/Runtime/QueryResult.cs")] = "the result of a completed DurableTask; it throws when there is none, and never blocks",
-        [("blocking on a task", "src/CSharpBinding/State/StateSelfCheck.cs")] = "the result of a completed DurableTask; it throws when there is none, and never blocks",
-        [("Task.Run", "src/CSharpBinding/Effects/OutsideTurns.cs")] = "effects are ordinary code, performed outside of turns; a simulated app has a context of its own, where they run instead",
-        [("a sync that hides failure", "src/LogStore/Files/Managed/ManagedFile.cs")] = "made where the system cannot be called; each write has gone through to the device before, and its failure was reported",
-        [("not implemented", "src/CSharpBinding/Serialization/ExceptionCodec.cs")] = "an exception of the other side, built again by its type",
+        [("blocking on a task", "src/CSharpBinding/Durable/WhenAllCell{T}.cs")] =
+            "the result of a completed DurableTask; it throws when there is none, and never blocks",
+        [("blocking on a task", "src/CSharpBinding/Runtime/IncomingCall.cs")] =
+            "the result of a completed DurableTask; it throws when there is none, and never blocks",
+        [("blocking on a task", "src/CSharpBinding/Runtime/QueryResult.cs")] =
+            "the result of a completed DurableTask; it throws when there is none, and never blocks",
+        [("blocking on a task", "src/CSharpBinding/State/StateSelfCheck.cs")] =
+            "the result of a completed DurableTask; it throws when there is none, and never blocks",
+        [("Task.Run", "src/CSharpBinding/Effects/OutsideTurns.cs")] =
+            "effects are ordinary code, performed outside of turns; a simulated app has a context of its own, where they run instead",
+        [("a sync that hides failure", "src/LogStore/Files/Managed/ManagedFile.cs")] =
+            "made where the system cannot be called; each write has gone through to the device before, and its failure was reported",
+        [("not implemented", "src/CSharpBinding/Serialization/ExceptionCodec.cs")] =
+            "an exception of the other side, built again by its type",
     };
 
     [Fact]
     public void No_source_goes_around_the_seams_for_time_randomness_threads_and_syncs()
     {
-        string[] found = [.. SourceFile.Sources.SelectMany(Violations).Where(static hit => !s_allowed.ContainsKey((hit.Call.Name, hit.File)))
+        string[] found = [.. SourceFile.Sources.SelectMany(Violations)
+            .Where(static hit => !s_allowed.ContainsKey((hit.Call.Name, hit.File)))
             .Select(static hit => $"{hit.At}: {hit.Call.Name} ({hit.Call.Instead})")];
         Assert.True(found.Length == 0, string.Join("\n", found));
     }
@@ -114,7 +131,8 @@ public sealed class BannedCallsTests
 
     private static bool IsBlocking(SyntaxNode node) => node is MemberAccessExpressionSyntax access && access.Name.Identifier.Text switch
     {
-        "GetResult" => access.Expression is InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax { Name.Identifier.Text: "GetAwaiter" } },
+        "GetResult" => access.Expression is InvocationExpressionSyntax
+            { Expression: MemberAccessExpressionSyntax { Name.Identifier.Text: "GetAwaiter" } },
         "Result" or "Wait" => LooksLikeTask(access.Expression),
         _ => false,
     };
@@ -129,7 +147,8 @@ public sealed class BannedCallsTests
 
     private static bool IsDelayWithoutClock(SyntaxNode node) =>
         node is InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax access } call && IsMember(access, "Task", "Delay")
-        && !call.ArgumentList.Arguments.Skip(1).Any(static argument => argument.ToString().Contains("time", StringComparison.OrdinalIgnoreCase));
+        && !call.ArgumentList.Arguments.Skip(1)
+        .Any(static argument => argument.ToString().Contains("time", StringComparison.OrdinalIgnoreCase));
 
     private static bool IsSwallowed(SyntaxNode node) =>
         node is CatchClauseSyntax clause && clause.Filter is null && clause.Block.Statements.Count == 0
@@ -140,7 +159,8 @@ public sealed class BannedCallsTests
         const string Type = "TaskCompletionSource";
         bool isCreation = IsCreation(node, Type)
             || (node is ImplicitObjectCreationExpressionSyntax && DeclaredType(node).StartsWith(Type, StringComparison.Ordinal));
-        return isCreation && !((BaseObjectCreationExpressionSyntax)node).ArgumentList!.ToString().Contains("RunContinuationsAsynchronously", StringComparison.Ordinal);
+        return isCreation && !((BaseObjectCreationExpressionSyntax)node).ArgumentList!.ToString()
+            .Contains("RunContinuationsAsynchronously", StringComparison.Ordinal);
     }
 
     private static string DeclaredType(SyntaxNode node) =>

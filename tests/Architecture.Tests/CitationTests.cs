@@ -130,11 +130,13 @@ public sealed partial class CitationTests
             || Repository.Text(page).Contains($"**{anchor.ToUpperInvariant()}**", StringComparison.Ordinal); // As lists have it.
 
     private static bool IsElsewhere(string line, Match match) =>
-        match.Index > 0 && line[match.Index - 1] is '/' or '*' or '}' or '\\' || match.Groups["page"].Value is "README.md" or "CHANGELOG.md";
+        match.Index > 0 && line[match.Index - 1] is '/' or '*' or '}' or '\\'
+        || match.Groups["page"].Value is "README.md" or "CHANGELOG.md";
 
     private static IEnumerable<(string Place, string Text)> Lines(string[]? folders = null, string[]? kinds = null) =>
         (folders ?? s_folders).SelectMany(static folder => Repository.Files(folder))
-            .Where(path => (kinds ?? s_kinds).Contains(Path.GetExtension(path)) && !path.EndsWith("/CitationTests.cs", StringComparison.Ordinal))
+            .Where(path => (kinds ?? s_kinds).Contains(Path.GetExtension(path))
+                && !path.EndsWith("/CitationTests.cs", StringComparison.Ordinal))
             .SelectMany(static path => File.ReadLines(Repository.PathOf(path)).Select((text, index) => ($"{path}:{index + 1}", text)));
 
     [GeneratedRegex(@"(?<shelf>docs/([a-z]+/)?)?\b(?<page>[a-z][a-z-]*\.md)(#(?<anchor>[a-z0-9-]*[a-z0-9])|,? section (?<section>\d+(\.\d+)?)|(?<rules>( |, | and | to )[A-Z]\d{1,2}[a-e]?\b)+)?")]

@@ -11,7 +11,8 @@ public sealed class CompleteObjectsTests
     public void No_member_is_filled_in_later_while_its_type_says_that_it_is_there()
     {
         string[] found = [.. SourceFile.Sources.SelectMany(Claims)];
-        Assert.True(found.Length == 0, $"Set it in the constructor, or make it nullable with a checked accessor:\n{string.Join("\n", found)}");
+        Assert.True(found.Length == 0,
+            $"Set it in the constructor, or make it nullable with a checked accessor:\n{string.Join("\n", found)}");
     }
 
     [Theory]
@@ -21,7 +22,8 @@ public sealed class CompleteObjectsTests
     [InlineData("class A { string[] _all = [\"\"]; void Free() { _all[0] = null!; } }", 1)]
     [InlineData("class A<T> { T Read() { T value = default!; return value; } }", 0)]
     [InlineData("class A { private string? _name; string Name => _name ?? throw new System.Exception(); }", 0)]
-    public void The_rule_sees_what_it_should(string text, int claims) => Assert.Equal(claims, Claims(SourceFile.Parse("src/A.cs", text)).Count());
+    public void The_rule_sees_what_it_should(string text, int claims) =>
+        Assert.Equal(claims, Claims(SourceFile.Parse("src/A.cs", text)).Count());
 
     private static IEnumerable<string> Claims(SourceFile file) => file.Tree.DescendantNodes()
         .OfType<PostfixUnaryExpressionSyntax>()
@@ -45,5 +47,6 @@ public sealed class CompleteObjectsTests
 
     // A local that the next line fills is the method's own affair.
     private static bool IsOfMember(SyntaxNode node) =>
-        node.Parent is EqualsValueClauseSyntax { Parent: PropertyDeclarationSyntax or VariableDeclaratorSyntax { Parent.Parent: FieldDeclarationSyntax } };
+        node.Parent is EqualsValueClauseSyntax
+            { Parent: PropertyDeclarationSyntax or VariableDeclaratorSyntax { Parent.Parent: FieldDeclarationSyntax } };
 }

@@ -14,13 +14,17 @@ public sealed class FloorsTests
     [Theory]
     [InlineData("namespace N; class Low;", "namespace N; class High { Low? _low; }", 0)]
     [InlineData("namespace N; class Low { High? _high; }", "namespace N; class High { Low? _low; }", 2)]
-    [InlineData("namespace N; partial class Low { }", "namespace N; partial class Low { int _b; void M() => Other.Go(); } static class Other { public static void Go() { } }", 0)]
-    [InlineData("namespace N; partial class Low { void M() => Go(); }", "namespace N; partial class Low { void Go() { } int a = Help.Two; }", 3)]
-    [InlineData("namespace N; enum Low { A } [My] class Use;", "namespace N; class MyAttribute : System.Attribute { Low Kind => Low.A; }", 4)]
+    [InlineData("namespace N; partial class Low { }",
+        "namespace N; partial class Low { int _b; void M() => Other.Go(); } static class Other { public static void Go() { } }", 0)]
+    [InlineData("namespace N; partial class Low { void M() => Go(); }",
+        "namespace N; partial class Low { void Go() { } int a = Help.Two; }", 3)]
+    [InlineData("namespace N; enum Low { A } [My] class Use;", "namespace N; class MyAttribute : System.Attribute { Low Kind => Low.A; }",
+        4)]
     [InlineData("namespace N; record Low(int High);", "namespace N; class High { void M(Low low) { int High = low.High; } }", 0)]
     public void The_rule_sees_what_it_should(string low, string high, int references)
     {
-        SourceProject project = SourceProject.Of(("A/Low/Low.cs", low), ("A/High/High.cs", high), ("A/Low/Help.cs", "namespace N; static class Help { public const int Two = 2; }"));
+        SourceProject project = SourceProject.Of(("A/Low/Low.cs", low), ("A/High/High.cs", high),
+            ("A/Low/Help.cs", "namespace N; static class Help { public const int Two = 2; }"));
         Assert.Equal(references, Circles.Among(FolderReference.In(project)).Count);
     }
 }

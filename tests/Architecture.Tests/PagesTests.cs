@@ -14,7 +14,8 @@ public sealed partial class PagesTests
     // One word per thing: these had another one. What is left of them is code, and names of options.
     private static readonly string[] s_dropped =
     [
-        @"behind (?:\w+ ){0,2}(?:record|message|checkpoint)s?", "whoever", "he", "his", "him", "side lock", "obituary", "weighed", "spared", "take-over",
+        @"behind (?:\w+ ){0,2}(?:record|message|checkpoint)s?", "whoever", "he", "his", "him", "side lock", "obituary", "weighed", "spared",
+        "take-over",
         "passed over", "stranger", "desk", "seat",
     ];
 
@@ -36,12 +37,14 @@ public sealed partial class PagesTests
 
     [Fact] // Comments cite a page by its name alone.
     public void No_two_pages_have_one_name() =>
-        Assert.Empty(Pages().GroupBy(static page => Path.GetFileName(page)).Where(static pages => pages.Count() > 1).SelectMany(static pages => pages));
+        Assert.Empty(Pages().GroupBy(static page => Path.GetFileName(page)).Where(static pages => pages.Count() > 1)
+            .SelectMany(static pages => pages));
 
     [Fact]
     public void The_index_has_a_line_for_every_page()
     {
-        string[] listed = [.. Row().Matches(Repository.Text(Index)).Select(static row => $"docs/{row.Groups[1].Value}").Order(StringComparer.Ordinal)];
+        string[] listed = [.. Row().Matches(Repository.Text(Index)).Select(static row => $"docs/{row.Groups[1].Value}")
+            .Order(StringComparer.Ordinal)];
         Assert.Equal(Pages().Where(static page => page != Index).Order(StringComparer.Ordinal), listed);
     }
 
@@ -82,7 +85,8 @@ public sealed partial class PagesTests
     [MemberData(nameof(PagesForUsers))]
     public void A_page_for_users_has_none_of_the_words_that_were_dropped(string page)
     {
-        string[] found = [.. Lines(page).Where(static line => !IsProgramsOwn(line.Text)).SelectMany(static line => Dropped(line.Text).Select(word => $"{line.Place}: {word}"))];
+        string[] found = [.. Lines(page).Where(static line => !IsProgramsOwn(line.Text))
+            .SelectMany(static line => Dropped(line.Text).Select(word => $"{line.Place}: {word}"))];
         Assert.True(found.Length == 0, $"docs/guide/glossary.md has the word to use:\n{string.Join("\n", found)}");
     }
 
@@ -106,7 +110,8 @@ public sealed partial class PagesTests
     [Theory]
     [MemberData(nameof(PagesOfTheLab))]
     public void A_page_of_the_lab_says_first_from_when_it_is(string page) =>
-        Assert.Matches(@"\b(January|February|March|April|May|June|July|August|September|October|November|December) 20\d\d\b", string.Join(' ', Lines(page).Take(4).Select(static line => line.Text)));
+        Assert.Matches(@"\b(January|February|March|April|May|June|July|August|September|October|November|December) 20\d\d\b",
+            string.Join(' ', Lines(page).Take(4).Select(static line => line.Text)));
 
     private static IEnumerable<string> Pages() => Repository.Files("docs", "*.md");
 
@@ -118,7 +123,8 @@ public sealed partial class PagesTests
             .Split('\n').Select((text, index) => ($"{page}:{index + 1}", text));
 
     // Rows of options and of codes: the program's texts, which another test compares.
-    private static bool IsProgramsOwn(string line) => line.StartsWith("| `--", StringComparison.Ordinal) || line.StartsWith("| IC-", StringComparison.Ordinal);
+    private static bool IsProgramsOwn(string line) =>
+        line.StartsWith("| `--", StringComparison.Ordinal) || line.StartsWith("| IC-", StringComparison.Ordinal);
 
     private static bool IsForDevelopers(string line) => RuleId().IsMatch(Code().Replace(line, ""));
 

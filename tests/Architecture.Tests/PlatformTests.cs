@@ -39,10 +39,12 @@ public sealed class PlatformTests
     public void Nothing_silences_the_compiler_about_calls_of_other_systems()
     {
         string[] found = [.. Repository.Files("src").Where(static path => path.EndsWith(".cs", StringComparison.Ordinal)
-            || path.EndsWith(".csproj", StringComparison.Ordinal) || path.EndsWith(".props", StringComparison.Ordinal) || path.EndsWith(".editorconfig", StringComparison.Ordinal))
+            || path.EndsWith(".csproj", StringComparison.Ordinal) || path.EndsWith(".props", StringComparison.Ordinal)
+            || path.EndsWith(".editorconfig", StringComparison.Ordinal))
             .Where(static path => Repository.Text(path).Contains("CA1416", StringComparison.Ordinal))];
         Assert.Equal(["src/Directory.Build.props"], found);
-        Assert.Contains("<WarningsAsErrors>$(WarningsAsErrors);CA1416</WarningsAsErrors>", Repository.Text(found[0]), StringComparison.Ordinal);
+        Assert.Contains("<WarningsAsErrors>$(WarningsAsErrors);CA1416</WarningsAsErrors>", Repository.Text(found[0]),
+            StringComparison.Ordinal);
     }
 
     [Theory]
@@ -51,20 +53,24 @@ public sealed class PlatformTests
     [InlineData("class A { [SupportedOSPlatform(\"windows\"), LibraryImport(\"libc\")] static partial int getpid(); }", 1)]
     [InlineData("class A { [SupportedOSPlatform(\"linux\")] [LibraryImport(\"libc\")] static partial int getpid(); }", 0)]
     [InlineData("[SupportedOSPlatform(\"linux\")] class A { [LibraryImport(\"libc\")] static partial int getpid(); }", 0)]
-    public void The_rule_sees_what_it_should(string text, int unmarked) => Assert.Equal(unmarked, Unmarked(SourceFile.Parse("src/A.cs", text)).Count());
+    public void The_rule_sees_what_it_should(string text, int unmarked) =>
+        Assert.Equal(unmarked, Unmarked(SourceFile.Parse("src/A.cs", text)).Count());
 
     [Theory]
     [InlineData("class A { bool B => OperatingSystem.IsLinux(); }", true)]
     [InlineData("class A { bool B => System.OperatingSystem.IsOSPlatform(\"linux\"); }", true)]
     [InlineData("class A { bool B => RuntimeInformation.IsOSPlatform(OSPlatform.Linux); }", true)]
     [InlineData("class A { bool B => OperatingSystem.IsWindows() || Platform.UsesLinuxCalls; }", false)]
-    public void The_rule_about_asking_sees_what_it_should(string text, bool asks) => Assert.Equal(asks, AsksForLinux(SourceFile.Parse("src/A.cs", text).Tree));
+    public void The_rule_about_asking_sees_what_it_should(string text, bool asks) =>
+        Assert.Equal(asks, AsksForLinux(SourceFile.Parse("src/A.cs", text).Tree));
 
     private static IEnumerable<MethodDeclarationSyntax> Imports(SourceFile file) =>
-        file.Tree.DescendantNodes().OfType<MethodDeclarationSyntax>().Where(static method => s_imports.Any(name => Has(method, name, null)));
+        file.Tree.DescendantNodes().OfType<MethodDeclarationSyntax>()
+        .Where(static method => s_imports.Any(name => Has(method, name, null)));
 
     private static IEnumerable<string> Unmarked(SourceFile file) => Imports(file)
-        .Where(static method => !method.AncestorsAndSelf().OfType<MemberDeclarationSyntax>().Any(static member => Has(member, "SupportedOSPlatform", "\"linux\"")))
+        .Where(static method => !method.AncestorsAndSelf().OfType<MemberDeclarationSyntax>()
+            .Any(static member => Has(member, "SupportedOSPlatform", "\"linux\"")))
         .Select(method => $"{file.At(method)}: {method.Identifier.Text}");
 
     private static bool Has(MemberDeclarationSyntax member, string attribute, string? argument) => member.AttributeLists

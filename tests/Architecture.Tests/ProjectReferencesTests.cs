@@ -15,7 +15,8 @@ public sealed class ProjectReferencesTests
         ["LogStore.Postgres"] = ["LogStore"],
         ["Coordinator"] = ["LogStore", "Protocol"],
         ["Inspection"] = ["Coordinator"],
-        ["CoordinatorHost"] = ["Coordinator", "Inspection", "LogStore.Azure", "LogStore.Postgres"], // The stores that are services are known to the one class that registers them.
+        // The stores that are services are known to the one class that registers them.
+        ["CoordinatorHost"] = ["Coordinator", "Inspection", "LogStore.Azure", "LogStore.Postgres"],
         ["ImmortalCoordinator"] = ["CoordinatorHost"],
         ["CSharpBinding"] = ["Primitives", "Protocol"],
         ["Client"] = ["CSharpBinding", "Protocol"], // The binding for the attributes and formatters of interfaces.
@@ -23,9 +24,11 @@ public sealed class ProjectReferencesTests
         ["CodeGen.Fixes"] = ["CodeGen"],
         ["CodeGen.Tool"] = ["CodeGen", "CSharpBinding"], // The binding for the attributes that a lone source file uses.
         ["TimeTravel"] = ["Inspection", "LogStore", "Protocol"],
-        ["InProcess"] = ["CoordinatorHost", "CSharpBinding", "LogStore", "Protocol", "TimeTravel"], // Replay into an object is the debugger's engine with the app in the same process.
+        // Replay into an object is the debugger's engine with the app in the same process.
+        ["InProcess"] = ["CoordinatorHost", "CSharpBinding", "LogStore", "Protocol", "TimeTravel"],
         ["TimeTravel.Xunit"] = ["InProcess", "TimeTravel"],
-        ["Ambrosia"] = ["CoordinatorHost", "ImmortalCoordinator", "LogStore", "Protocol", "TimeTravel"], // The daemon for its files, which lie beside the command.
+        // The daemon for its files, which lie beside the command.
+        ["Ambrosia"] = ["CoordinatorHost", "ImmortalCoordinator", "LogStore", "Protocol", "TimeTravel"],
     };
 
     private static readonly Dictionary<string, string[]> s_packages = new()
@@ -62,7 +65,8 @@ public sealed class ProjectReferencesTests
     {
         string name = Path.GetFileNameWithoutExtension(path);
         Assert.True(s_projects.ContainsKey(name), $"{name} is new: say in this table what it may reference.");
-        string[] foreign = [.. References(path, "ProjectReference").Select(Path.GetFileNameWithoutExtension).OfType<string>().Except(s_projects[name])];
+        string[] foreign = [.. References(path, "ProjectReference").Select(Path.GetFileNameWithoutExtension).OfType<string>()
+            .Except(s_projects[name])];
         Assert.True(foreign.Length == 0, $"{path} must not reference {string.Join(", ", foreign)}.");
     }
 
@@ -71,9 +75,11 @@ public sealed class ProjectReferencesTests
     public void A_project_uses_no_package_that_was_not_decided_on(string path)
     {
         string name = Path.GetFileNameWithoutExtension(path);
-        IEnumerable<string> used = References(path, "PackageReference").Concat(References(path, "FrameworkReference").Select(static framework => "framework " + framework));
+        IEnumerable<string> used = References(path, "PackageReference")
+            .Concat(References(path, "FrameworkReference").Select(static framework => "framework " + framework));
         string[] foreign = [.. used.Except(s_packages[name])];
-        Assert.True(foreign.Length == 0, $"{path} must not use {string.Join(", ", foreign)}; docs/internals/architecture.md says why so few are used.");
+        Assert.True(foreign.Length == 0,
+            $"{path} must not use {string.Join(", ", foreign)}; docs/internals/architecture.md says why so few are used.");
     }
 
     [Fact]
@@ -99,23 +105,29 @@ public sealed class ProjectReferencesTests
     public void Every_project_of_the_repository_is_in_the_solution()
     {
         string solution = Repository.Text("ambrosia.sln").Replace('\\', '/');
-        string[] projects = [.. new[] { "src", "tests", "samples", "bench" }.SelectMany(static folder => Repository.Files(folder, "*.csproj"))];
+        string[] projects = [.. new[] { "src", "tests", "samples", "bench" }.SelectMany(static folder =>
+            Repository.Files(folder, "*.csproj"))];
         Assert.NotEmpty(projects);
-        string[] missing = [.. projects.Where(path => !solution.Contains($"\"{path}\"", StringComparison.Ordinal) && !IsTestMaterial(path))];
+        string[] missing = [.. projects.Where(path =>
+            !solution.Contains($"\"{path}\"", StringComparison.Ordinal) && !IsTestMaterial(path))];
         Assert.True(missing.Length == 0, $"dotnet sln ambrosia.sln add {string.Join(" ", missing)}");
     }
 
     [Fact]
     public void Packages_have_their_versions_in_one_place()
     {
-        string[] projects = [.. new[] { "src", "tests", "samples", "bench" }.SelectMany(static folder => Repository.Files(folder, "*.csproj"))];
-        string[] versioned = [.. projects.Where(static path => XDocument.Load(Repository.PathOf(path)).Descendants("PackageReference").Any(static package => package.Attribute("Version") is not null))];
+        string[] projects = [.. new[] { "src", "tests", "samples", "bench" }.SelectMany(static folder =>
+            Repository.Files(folder, "*.csproj"))];
+        string[] versioned = [.. projects.Where(static path => XDocument.Load(Repository.PathOf(path)).Descendants("PackageReference")
+            .Any(static package => package.Attribute("Version") is not null))];
         Assert.True(versioned.Length == 0, $"Versions belong into Directory.Packages.props, not into {string.Join(", ", versioned)}.");
     }
 
     // Projects that tests build themselves, as inputs.
-    private static bool IsTestMaterial(string path) => path.Contains("/Fixtures/", StringComparison.Ordinal) || path.Contains("/Scenarios/", StringComparison.Ordinal);
+    private static bool IsTestMaterial(string path) =>
+        path.Contains("/Fixtures/", StringComparison.Ordinal) || path.Contains("/Scenarios/", StringComparison.Ordinal);
 
     private static IEnumerable<string> References(string path, string kind) =>
-        XDocument.Load(Repository.PathOf(path)).Descendants(kind).Select(static reference => ((string)reference.Attribute("Include")!).Replace('\\', '/'));
+        XDocument.Load(Repository.PathOf(path)).Descendants(kind)
+        .Select(static reference => ((string)reference.Attribute("Include")!).Replace('\\', '/'));
 }

@@ -3,8 +3,9 @@ using System.Text.RegularExpressions;
 namespace Ambrosia.Architecture.Tests;
 
 /// <summary>
-/// The sentences of a page as a reader meets them. Code blocks, tables, headings, pictures and comments are none. An item of a list begins a
-/// sentence; a colon or semicolon ends none. What stands in backquotes counts as one word, and so does the name of a page; a link's address counts as none.
+/// The sentences of a page as a reader meets them. Code blocks, tables, headings, pictures and comments are none. An item of a list begins
+/// a sentence; a colon or semicolon ends none. What stands in backquotes counts as one word, and so does the name of a page; a link's
+/// address counts as none.
 /// </summary>
 internal static partial class Sentences
 {
@@ -22,7 +23,8 @@ internal static partial class Sentences
         int line = 0, start = 0;
         string? fence = null;
         bool inList = false, afterBlank = true;
-        foreach (string text in Comment().Replace(page, static comment => new string('\n', comment.Value.Count(static c => c == '\n'))).Split('\n'))
+        foreach (string text in Comment().Replace(page, static comment => new string('\n', comment.Value.Count(static c => c == '\n')))
+            .Split('\n'))
         {
             line++;
             string trimmed = text.Trim();

@@ -5,7 +5,8 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Ambrosia.Architecture.Tests;
 
-/// <summary>What one reader can hold in the head: a class of 400 lines with 25 fields, a method of 60 lines, counted over all parts of a class.</summary>
+/// <summary>What one reader can hold in the head: a class of 400 lines with 25 fields, a method of 60 lines, counted over all parts of a
+/// class.</summary>
 public sealed class SizesTests
 {
     private const int MostLinesOfType = 400, MostFields = 25, MostLinesOfMethod = 60;
@@ -14,11 +15,13 @@ public sealed class SizesTests
 
     [Fact]
     public void A_class_is_short_over_all_its_files() =>
-        new Debt("long-classes").RequireOnly(Sums(s_parts.Value, static part => part.Lines, MostLinesOfType), "Give a part of its state a class of its own.");
+        new Debt("long-classes")
+        .RequireOnly(Sums(s_parts.Value, static part => part.Lines, MostLinesOfType), "Give a part of its state a class of its own.");
 
     [Fact]
     public void A_class_has_few_fields_over_all_its_files() =>
-        new Debt("many-fields").RequireOnly(Sums(s_parts.Value, static part => part.Fields, MostFields), "Give the fields that change together a class of their own.");
+        new Debt("many-fields").RequireOnly(Sums(s_parts.Value, static part => part.Fields, MostFields),
+            "Give the fields that change together a class of their own.");
 
     [Fact]
     public void A_method_is_short() => new Debt("long-methods").RequireOnly(SourceFile.Sources.SelectMany(LongMethods), "Name its parts.");
@@ -28,13 +31,15 @@ public sealed class SizesTests
     [InlineData("record A(int B, int C) { int _d; }", 3)]
     [InlineData("class A(int b) { class B { int _c; } }", 0)]
     public void The_rule_counts_the_fields_of_an_instance(string text, int fields) =>
-        Assert.Equal(fields, Parts(SourceFile.Parse("src/P/A.cs", text)).Where(static part => part.Name == "src/P: A").Sum(static part => part.Fields));
+        Assert.Equal(fields, Parts(SourceFile.Parse("src/P/A.cs", text)).Where(static part => part.Name == "src/P: A")
+            .Sum(static part => part.Fields));
 
     [Fact]
     public void The_rule_adds_up_the_files_of_a_class()
     {
         string body = string.Concat(Enumerable.Repeat("// x\n", 300));
-        TypePart[] parts = [.. Parts(SourceFile.Parse("src/P/A.cs", $"namespace N; partial class A\n{{\n{body}}}")), .. Parts(SourceFile.Parse("src/P/Q/A.Second.cs", $"namespace N; partial class A\n{{\n{body}}}"))];
+        TypePart[] parts = [.. Parts(SourceFile.Parse("src/P/A.cs", $"namespace N; partial class A\n{{\n{body}}}")),
+            .. Parts(SourceFile.Parse("src/P/Q/A.Second.cs", $"namespace N; partial class A\n{{\n{body}}}"))];
         Assert.Equal("src/P: N.A", Assert.Single(Sums(parts, static part => part.Lines, MostLinesOfType)).Line);
     }
 
@@ -42,7 +47,8 @@ public sealed class SizesTests
     [InlineData(59, 0)]
     [InlineData(61, 1)]
     public void The_rule_sees_a_long_method(int lines, int found) => Assert.Equal(found, LongMethods(SourceFile.Parse(
-        "src/P/A.cs", $"class A\n{{\n    void M()\n    {{\n{string.Concat(Enumerable.Repeat("        M();\n", lines - 3))}    }}\n}}")).Count());
+        "src/P/A.cs", $"class A\n{{\n    void M()\n    {{\n{string.Concat(Enumerable.Repeat("        M();\n", lines - 3))}    }}\n}}"))
+            .Count());
 
     private static IEnumerable<(string Line, string At)> Sums(IEnumerable<TypePart> parts, Func<TypePart, int> count, int most) => parts
         .GroupBy(static part => part.Name)
@@ -59,22 +65,31 @@ public sealed class SizesTests
         {
             BaseFieldDeclarationSyntax field => field.Declaration.Variables.Count,
             PropertyDeclarationSyntax { AccessorList: { } accessors } property =>
-                !property.Modifiers.Any(SyntaxKind.AbstractKeyword) && accessors.Accessors.All(static accessor => accessor.Body is null && accessor.ExpressionBody is null) ? 1 : 0,
+                !property.Modifiers.Any(SyntaxKind.AbstractKeyword)
+                && accessors.Accessors.All(static accessor => accessor.Body is null && accessor.ExpressionBody is null) ? 1 : 0,
             _ => 0,
         });
 
-    private static bool IsShared(SyntaxTokenList modifiers) => modifiers.Any(SyntaxKind.StaticKeyword) || modifiers.Any(SyntaxKind.ConstKeyword);
+    private static bool IsShared(SyntaxTokenList modifiers) =>
+        modifiers.Any(SyntaxKind.StaticKeyword) || modifiers.Any(SyntaxKind.ConstKeyword);
 
-    private static IEnumerable<(string Line, string At)> LongMethods(SourceFile file) => file.Tree.DescendantNodes().OfType<MemberDeclarationSyntax>()
-        .Where(static member => member is BaseMethodDeclarationSyntax or PropertyDeclarationSyntax && Lines(member) > MostLinesOfMethod && !IsTable(member))
-        .Select(member => ($"{file.Path}: {(member as MethodDeclarationSyntax)?.Identifier.Text ?? (member as PropertyDeclarationSyntax)?.Identifier.Text ?? "constructor"}",
+    private static IEnumerable<(string Line, string At)> LongMethods(SourceFile file) =>
+        file.Tree.DescendantNodes().OfType<MemberDeclarationSyntax>()
+        .Where(static member =>
+            member is BaseMethodDeclarationSyntax or PropertyDeclarationSyntax && Lines(member) > MostLinesOfMethod && !IsTable(member))
+        .Select(member => ($"{file.Path}: {NameOf(member)}",
             $"{file.At(member)}: {Lines(member)} lines of {MostLinesOfMethod}"));
+
+    private static string NameOf(MemberDeclarationSyntax member) => (member as MethodDeclarationSyntax)?.Identifier.Text
+        ?? (member as PropertyDeclarationSyntax)?.Identifier.Text ?? "constructor";
 
     // One expression that lists: a switch of arms, a collection, an object with its parts.
     private static bool IsTable(MemberDeclarationSyntax member) => member switch
     {
-        MethodDeclarationSyntax { ExpressionBody.Expression: SwitchExpressionSyntax or CollectionExpressionSyntax or BaseObjectCreationExpressionSyntax } => true,
-        PropertyDeclarationSyntax { ExpressionBody.Expression: SwitchExpressionSyntax or CollectionExpressionSyntax or BaseObjectCreationExpressionSyntax } => true,
+        MethodDeclarationSyntax { ExpressionBody.Expression: SwitchExpressionSyntax or CollectionExpressionSyntax
+            or BaseObjectCreationExpressionSyntax } => true,
+        PropertyDeclarationSyntax { ExpressionBody.Expression: SwitchExpressionSyntax or CollectionExpressionSyntax
+            or BaseObjectCreationExpressionSyntax } => true,
         PropertyDeclarationSyntax { Initializer.Value: CollectionExpressionSyntax or BaseObjectCreationExpressionSyntax } => true,
         _ => false,
     };
@@ -87,7 +102,8 @@ public sealed class SizesTests
 
     private static string Project(SourceFile file) => string.Join('/', file.Path.Split('/').Take(2));
 
-    private static string FullName(TypeDeclarationSyntax type) => string.Join('.', type.Ancestors().Reverse().Select(static outer => outer switch
+    private static string FullName(TypeDeclarationSyntax type) =>
+        string.Join('.', type.Ancestors().Reverse().Select(static outer => outer switch
     {
         BaseNamespaceDeclarationSyntax space => space.Name.ToString(),
         TypeDeclarationSyntax outside => outside.Identifier.Text,

@@ -14,16 +14,20 @@ public sealed class SteeringTextsTests
         "src/Ambrosia/", "src/CodeGen/", "src/CodeGen.Fixes/", "src/CodeGen.Tool/", "src/TimeTravel/Text/", "src/TimeTravel/Search/",
         "src/CoordinatorHost/Admin/", "src/CoordinatorHost/Ingress/IdempotencyKey.cs", "src/CoordinatorHost/Ingress/IngressEndpoints.cs",
         "src/CoordinatorHost/Ingress/GrpcEndpoint.cs", "src/Client/AmbrosiaClientOptions.cs", "src/Client/CallTries.cs",
-        "src/CoordinatorHost/Ingress/IngressRequest.cs", "src/CoordinatorHost/Shapes/JsonEncoder.cs", "src/CoordinatorHost/Shapes/ScalarEncoder.cs",
+        "src/CoordinatorHost/Ingress/IngressRequest.cs", "src/CoordinatorHost/Shapes/JsonEncoder.cs",
+        "src/CoordinatorHost/Shapes/ScalarEncoder.cs",
         "src/CoordinatorHost/Logging/", "src/CoordinatorHost/Options/", "src/CoordinatorHost/Page/", "src/CoordinatorHost/Places/",
-        "src/CoordinatorHost/Metrics/DiskFigures.cs", "src/CoordinatorHost/Metrics/MetricsCollector.cs", "src/CoordinatorHost/Metrics/PrometheusText.cs",
+        "src/CoordinatorHost/Metrics/DiskFigures.cs", "src/CoordinatorHost/Metrics/MetricsCollector.cs",
+        "src/CoordinatorHost/Metrics/PrometheusText.cs",
         "src/CoordinatorHost/KnownStores.cs", "src/CoordinatorHost/PeerTransport.cs",
         "src/ImmortalCoordinator/Program.cs", "src/ImmortalCoordinator/CoordinatorProcess.cs",
         "src/Inspection/Text/MethodNames.cs", "src/Coordinator/Transport/", "src/Coordinator/Settings/",
         "src/LogStore/Stores/Catalogs.cs", "src/LogStore/Stores/LogStores.cs", "src/LogStore/Leases/", "src/LogStore/Files/",
-        "src/LogStore.Azure/Azure", "src/LogStore.Postgres/PostgresAddress.cs", "src/LogStore.Postgres/PostgresDatabase.cs", "src/LogStore.Postgres/PostgresTables.cs",
+        "src/LogStore.Azure/Azure", "src/LogStore.Postgres/PostgresAddress.cs", "src/LogStore.Postgres/PostgresDatabase.cs",
+        "src/LogStore.Postgres/PostgresTables.cs",
         "src/CSharpBinding/Builds/", "src/CSharpBinding/Hosting/Option", "src/CSharpBinding/Effects/RetryOverrides.cs",
-        "src/CSharpBinding/State/Format/ContinuationIdentity.cs", "src/CSharpBinding/State/Format/GeneratedName.cs", "src/CSharpBinding/State/Codecs/KnownTypes.cs",
+        "src/CSharpBinding/State/Format/ContinuationIdentity.cs", "src/CSharpBinding/State/Format/GeneratedName.cs",
+        "src/CSharpBinding/State/Codecs/KnownTypes.cs",
         "src/CSharpBinding/State/Plans/KnownPlans.cs",
         "src/CSharpBinding/State/StateJson.cs", "src/CSharpBinding/State/StateSelfCheck.cs", "src/CSharpBinding/State/Format/TypeNames.cs",
         "src/CSharpBinding/Hosting/EffectUses.cs", "src/CSharpBinding/Hosting/ImmortalHost.cs", "src/LogStore/Stores/LogView.cs",
@@ -32,7 +36,8 @@ public sealed class SteeringTextsTests
 
     [Fact]
     public void No_text_steers_what_happens() => new Debt("steering-texts").RequireOnly(
-        SourceProject.All.SelectMany(Comparisons).Where(static found => !s_readers.Any(reader => found.Line.StartsWith(reader, StringComparison.Ordinal))),
+        SourceProject.All.SelectMany(Comparisons)
+        .Where(static found => !s_readers.Any(reader => found.Line.StartsWith(reader, StringComparison.Ordinal))),
         "Make it an enum, or a type.");
 
     [Theory]
@@ -43,19 +48,22 @@ public sealed class SteeringTextsTests
     [InlineData("class A { int B(string s) { switch (s) { case \"x\": return 1; default: return 2; } } }", 1)]
     [InlineData("class A { bool B(string s, string t) => s == t || s == \"\"; }", 0)]
     [InlineData("class A { bool B(char c) => c == 'x'; }", 0)]
-    public void The_rule_sees_what_it_should(string text, int found) => Assert.Equal(found, Comparisons(SourceProject.Of(("A.cs", text))).Count());
+    public void The_rule_sees_what_it_should(string text, int found) =>
+        Assert.Equal(found, Comparisons(SourceProject.Of(("A.cs", text))).Count());
 
     private static IEnumerable<(string Line, string At)> Comparisons(SourceProject project) =>
         from file in project.Files
         let model = project.Compilation.GetSemanticModel(file)
         from node in file.GetRoot().DescendantNodes()
-        let text = Compared(node).Select(side => model.GetConstantValue(side)).FirstOrDefault(static value => value.Value is string { Length: > 0 })
+        let text = Compared(node).Select(side => model.GetConstantValue(side))
+        .FirstOrDefault(static value => value.Value is string { Length: > 0 })
         where text.HasValue
         select (file.FilePath, $"{file.FilePath}:{node.GetLocation().GetLineSpan().StartLinePosition.Line + 1}: {text.Value}");
 
     private static IEnumerable<ExpressionSyntax> Compared(SyntaxNode node) => node switch
     {
-        BinaryExpressionSyntax { RawKind: (int)SyntaxKind.EqualsExpression or (int)SyntaxKind.NotEqualsExpression } binary => [binary.Left, binary.Right],
+        BinaryExpressionSyntax { RawKind: (int)SyntaxKind.EqualsExpression or (int)SyntaxKind.NotEqualsExpression } binary =>
+            [binary.Left, binary.Right],
         ConstantPatternSyntax pattern => [pattern.Expression],
         CaseSwitchLabelSyntax label => [label.Value],
         _ => [],

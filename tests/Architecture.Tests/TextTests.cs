@@ -7,7 +7,8 @@ public sealed partial class TextTests
 {
     private static readonly string[] s_folders = ["src", "tests", "samples", "bench", "docs", "deploy", "packaging", ".ci"];
 
-    public static TheoryData<string> Pages() => new(new[] { "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md" }.Concat(Repository.Files("docs", "*.md")));
+    public static TheoryData<string> Pages() =>
+        new(new[] { "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md" }.Concat(Repository.Files("docs", "*.md")));
 
     [Theory]
     [MemberData(nameof(Pages))]
@@ -19,7 +20,8 @@ public sealed partial class TextTests
             string[] target = link.Groups[1].Value.Split('#', 2);
             string path = target[0].Length == 0 ? page : Normal(Path.Combine(Path.GetDirectoryName(page) ?? "", target[0]));
             bool exists = Path.Exists(Repository.PathOf(path));
-            bool hasHeading = exists && (target.Length == 1 || !path.EndsWith(".md", StringComparison.Ordinal) || Page.Anchors(path).Contains(target[1]));
+            bool hasHeading = exists
+                && (target.Length == 1 || !path.EndsWith(".md", StringComparison.Ordinal) || Page.Anchors(path).Contains(target[1]));
             if (!hasHeading)
             {
                 broken.Add(link.Groups[1].Value);
@@ -64,15 +66,18 @@ public sealed partial class TextTests
     {
         string[] words = [.. Entry().Matches(Repository.Text("docs/guide/glossary.md")).Select(static match => match.Groups[1].Value)];
         Assert.Equal(words.Distinct(), words);
-        foreach (string word in (string[])["immortal", "coordinator", "binding", "app", "LSN", "epoch", "watermark", "trim", "checkpoint", "impulse", "fork", "turn", "catalog", "rebase"])
+        foreach (string word in (string[])["immortal", "coordinator", "binding", "app", "LSN", "epoch", "watermark", "trim", "checkpoint",
+            "impulse", "fork", "turn", "catalog", "rebase"])
         {
             Assert.Contains(word, words);
         }
     }
 
     private static IEnumerable<string> Sources() =>
-        s_folders.SelectMany(static folder => Repository.Files(folder)).Concat(["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "test.sh", "pack.sh"])
-            .Where(static path => Path.GetExtension(path) is ".cs" or ".md" or ".sh" or ".props" or ".targets" or ".csproj" or ".py" or ".js" or ".ts" or "");
+        s_folders.SelectMany(static folder => Repository.Files(folder))
+        .Concat(["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "test.sh", "pack.sh"])
+            .Where(static path =>
+                Path.GetExtension(path) is ".cs" or ".md" or ".sh" or ".props" or ".targets" or ".csproj" or ".py" or ".js" or ".ts" or "");
 
     private static IEnumerable<(int Number, string Text)> Lines(string path) =>
         File.ReadLines(Repository.PathOf(path)).Select(static (text, index) => (index + 1, text));

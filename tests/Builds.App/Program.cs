@@ -10,7 +10,8 @@ using Microsoft.Extensions.Logging;
 // Runs the immortal of an assembly on a store. Lines on its input: a method and its arguments as JSON, behind tabs, which is called as an
 // impulse and answered by "done".
 AssemblyLoadContext.Default.Resolving += (context, name) =>
-    Path.Combine(Path.GetDirectoryName(args[0])!, name.Name + ".dll") is var beside && File.Exists(beside) ? context.LoadFromAssemblyPath(beside) : null;
+    Path.Combine(Path.GetDirectoryName(args[0])!, name.Name + ".dll") is var beside && File.Exists(beside)
+    ? context.LoadFromAssemblyPath(beside) : null;
 Assembly build = AssemblyLoadContext.Default.LoadFromAssemblyPath(args[0]);
 Type immortal = build.GetTypes()
     .Where(static type => type is { IsAbstract: false, Name: "Shop" or "Store" } && typeof(Immortal).IsAssignableFrom(type))

@@ -5,8 +5,8 @@ using Microsoft.CodeAnalysis;
 namespace Ambrosia.Builds.Tests;
 
 /// <summary>
-/// What becomes of a log when the code is edited: each edit is built, the first build is killed, and the second one is started on its log. It
-/// goes on with the same state, or it refuses before it acts; what it does is the table of docs/guide/builds.md.
+/// What becomes of a log when the code is edited: each edit is built, the first build is killed, and the second one is started on its log.
+/// It goes on with the same state, or it refuses before it acts; what it does is the table of docs/guide/builds.md.
 /// </summary>
 public sealed class EditTests : IDisposable
 {
@@ -21,7 +21,8 @@ public sealed class EditTests : IDisposable
             ("private int _spare = 5;", ""), ("public class Shop", "[Removed(\"_spare\")] public class Shop")),
         new("field renamed", Edit.Lost, Edit.Lost, ("_spare", "_extra")),
         new("field renamed, `[DataMember(Name = \"_count\")]` on it", Edit.Goes, Edit.Goes,
-            ("private int _count;", "[DataMember(Name = \"_count\")] private int _total;"), ("_count += Weigh", "_total += Weigh"), ("return _count;", "return _total;"),
+            ("private int _count;", "[DataMember(Name = \"_count\")] private int _total;"), ("_count += Weigh", "_total += Weigh"),
+            ("return _count;", "return _total;"),
             ("before = _count;", "before = _total;"), ("_count = before;", "_total = before;"), ("{_count}", "{_total}")),
         new("field moved to a base class", Edit.Goes, Edit.Goes,
             ("private int _spare = 5;", ""), ("Base : ShopBase\n{", "Base : ShopBase\n{\n    protected int _spare = 5;")),
@@ -33,21 +34,28 @@ public sealed class EditTests : IDisposable
         new("class in the state renamed", Edit.Lost, Edit.Lost, ("Line>", "Row>"), ("new Line", "new Row"), ("class Line", "class Row")),
         new("enum value appended", Edit.Goes, Edit.Goes, ("Green = 2", "Green = 2, Blue = 3")),
         new("enum values renumbered", Edit.Lost, Edit.Lost, ("Red = 1, Green = 2", "Red = 2, Green = 1")),
-        new("union tags exchanged", Edit.Goes, Edit.Lost, ("Union(1, typeof(Card)), Union(2, typeof(Cash))", "Union(2, typeof(Card)), Union(1, typeof(Cash))")),
+        new("union tags exchanged", Edit.Goes, Edit.Lost,
+            ("Union(1, typeof(Card)), Union(2, typeof(Cash))", "Union(2, typeof(Card)), Union(1, typeof(Cash))")),
         new("method added", Edit.Goes, Edit.Goes,
-            ("[Impulse] void Say();", "[Impulse] void Say(); [Impulse] void More();"), ("private static int", "public override async DurableTask More() { } private static int")),
+            ("[Impulse] void Say();", "[Impulse] void Say(); [Impulse] void More();"),
+            ("private static int", "public override async DurableTask More() { } private static int")),
         new("method overloaded", Edit.Goes, Edit.Goes,
             ("[Impulse] void Say();", "[Impulse] void Say(); [Impulse] void Add(string text);"),
             ("private static int", "public override async DurableTask Add(string text) { } private static int")),
         new("methods reordered", Edit.Goes, Edit.Goes,
             ("[Impulse] void Add(int amount);", ""), ("[Impulse] void Say();", "[Impulse] void Say(); [Impulse] void Add(int amount);")),
-        new("parameter renamed in a method that is not async", Edit.Goes, Edit.Goes, ("Add(int amount)", "Add(int pieces)"), ("Weigh(amount)", "Weigh(pieces)")),
-        new("parameter renamed in an async method", Edit.Goes, Edit.Other, ("Paint(Color color)", "Paint(Color paint)"), ("_color = color;", "_color = paint;")),
-        new("method removed", Edit.Goes, Edit.Lost, ("[Impulse] void Paint(Color color);", ""), ("public override async DurableTask Paint", "public async DurableTask Paint")),
+        new("parameter renamed in a method that is not async", Edit.Goes, Edit.Goes, ("Add(int amount)", "Add(int pieces)"),
+            ("Weigh(amount)", "Weigh(pieces)")),
+        new("parameter renamed in an async method", Edit.Goes, Edit.Other, ("Paint(Color color)", "Paint(Color paint)"),
+            ("_color = color;", "_color = paint;")),
+        new("method removed", Edit.Goes, Edit.Lost, ("[Impulse] void Paint(Color color);", ""),
+            ("public override async DurableTask Paint", "public async DurableTask Paint")),
         new("method renamed", Edit.Goes, Edit.Lost, ("void Paint(", "void Colour("), ("DurableTask Paint(", "DurableTask Colour(")),
         new("parameter retyped", Edit.Goes, Edit.Lost, ("Add(int amount)", "Add(long amount)"), ("Weigh(amount)", "Weigh((int)amount)")),
-        new("result retyped", Edit.Goes, Edit.Other, ("[Impulse] int Count()", "[Impulse] long Count()"), ("DurableTask<int> Count", "DurableTask<long> Count")),
-        new("record in arguments: member with a default value added", Edit.Goes, Edit.Goes, ("int Price);", "int Price, string Note = \"\");")),
+        new("result retyped", Edit.Goes, Edit.Other, ("[Impulse] int Count()", "[Impulse] long Count()"),
+            ("DurableTask<int> Count", "DurableTask<long> Count")),
+        new("record in arguments: member with a default value added", Edit.Goes, Edit.Goes,
+            ("int Price);", "int Price, string Note = \"\");")),
         new("record in arguments: member without one added", Edit.Goes, Edit.Lost, ("int Price);", "int Price, string Note);")),
         new("record in arguments: member renamed", Edit.Goes, Edit.Lost, ("int Price);", "int Cost);"), ("order.Price", "order.Cost")),
         new("body changed", Edit.Goes, Edit.Other, ("_count += Weigh(amount);", "_count += 2 * Weigh(amount);")),
@@ -91,7 +99,8 @@ public sealed class EditTests : IDisposable
         string removed = Compile(Source.With(("private int _spare = 5;", "")), "removed");
         string folder = Path.Combine(_shops.Folder, "log");
         string word = WordOf(removed, folder);
-        using (var other = new ShopProcess(Compile(Source.With(("private int _spare = 5;", ""), ("return amount;", "return 0;")), "other"), folder, word))
+        using (var other = new ShopProcess(Compile(Source.With(("private int _spare = 5;", ""), ("return amount;", "return 0;")), "other"),
+            folder, word))
         {
             Assert.Null(other.Until("primary"));
             Assert.Equal((int)AppExitCode.BuildRefused, other.ExitCode);
@@ -166,7 +175,8 @@ public sealed class EditTests : IDisposable
             shop.Kill();
         }
 
-        using var changed = new ShopProcess(Compile(Source.With(("_count = before;", "_count = before + 1;")), "changed"), Path.Combine(_shops.Folder, "log"));
+        using var changed = new ShopProcess(Compile(Source.With(("_count = before;", "_count = before + 1;")), "changed"),
+            Path.Combine(_shops.Folder, "log"));
         Assert.Null(changed.Until("primary"));
         Assert.Equal((int)AppExitCode.BuildRefused, changed.ExitCode);
         Assert.Contains("Shop.Wait", changed.Output, StringComparison.Ordinal);

@@ -78,7 +78,8 @@ public sealed class ReachTests : IDisposable
                 inLibrary ? WideSource.Text : edited, $"edit{i}", library: inLibrary ? edited : WideSource.Library);
             string afterCheckpoint = edit.AfterCheckpoint.Length == 0
                 ? "" : Workshop.Outcome(_shops.Copy("checkpoint", i), build, State);
-            rows[i] = Row(edit with { AfterCheckpoint = afterCheckpoint, AtReplay = Workshop.Outcome(_shops.Copy("log", i), build, State) });
+            rows[i] = Row(edit with
+                { AfterCheckpoint = afterCheckpoint, AtReplay = Workshop.Outcome(_shops.Copy("log", i), build, State) });
             return ValueTask.CompletedTask;
         });
         string[] found = [.. rows.OrderBy(static row => row.Key).Select(static row => row.Value)];

@@ -158,5 +158,6 @@ public sealed class CallLineTests
         }
     }
 
-    private static ulong Begin(CallLine line) => line.TryBegin(alone: false, out ulong number) ? number : throw new InvalidOperationException("full");
+    private static ulong Begin(CallLine line) =>
+        line.TryBegin(alone: false, out ulong number) ? number : throw new InvalidOperationException("full");
 }

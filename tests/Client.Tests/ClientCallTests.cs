@@ -6,7 +6,8 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Ambrosia.Client.Tests;
 
-/// <summary>A generated client, and an address for calls with a table in memory: what is sent again, with which key, and what is not.</summary>
+/// <summary>A generated client, and an address for calls with a table in memory: what is sent again, with which key, and what is
+/// not.</summary>
 public sealed class ClientCallTests : IAsyncLifetime
 {
     private static readonly TimeSpan s_patience = Patience.Time;
@@ -44,7 +45,8 @@ public sealed class ClientCallTests : IAsyncLifetime
     [Fact]
     public async Task Calls_are_numbered_and_say_what_has_ended()
     {
-        _ingress.Entrance.Answer = static call => call.Key!.Value.N == 2 ? null : new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Void);
+        _ingress.Entrance.Answer = static call =>
+            call.Key!.Value.N == 2 ? null : new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Void);
         await _shop.CloseAsync();
         Task pending = _shop.CloseAsync();
         await UntilAsync(() => Admitted.Count == 2);
@@ -248,7 +250,8 @@ public sealed class ClientCallTests : IAsyncLifetime
         var options = new AmbrosiaClientOptions { Deadline = TimeSpan.FromMilliseconds(200) };
         options.Instances["shop"] = [AddressOf(_ingress)];
         using var hasty = new AmbrosiaClient(options);
-        CallNotAnsweredException late = await Assert.ThrowsAsync<CallNotAnsweredException>(() => hasty.Get<ShopClient>("shop").CloseAsync());
+        CallNotAnsweredException late =
+            await Assert.ThrowsAsync<CallNotAnsweredException>(() => hasty.Get<ShopClient>("shop").CloseAsync());
         Assert.Contains("IShop.Close of shop was not answered", late.Message, StringComparison.Ordinal);
     }
 
@@ -274,9 +277,11 @@ public sealed class ClientCallTests : IAsyncLifetime
     [Fact]
     public void What_is_missing_is_named()
     {
-        Assert.Contains("no address for shop", Assert.Throws<ArgumentException>(() => AmbrosiaClient.For().Get<ShopClient>("shop")).Message, StringComparison.Ordinal);
+        Assert.Contains("no address for shop", Assert.Throws<ArgumentException>(() => AmbrosiaClient.For().Get<ShopClient>("shop")).Message,
+            StringComparison.Ordinal);
         Assert.Throws<ArgumentException>(() => _client.Get<ShopClient>("no name"));
-        Assert.Contains("AmbrosiaClient.Get", Assert.Throws<InvalidOperationException>(() => new ShopClient().Instance).Message, StringComparison.Ordinal);
+        Assert.Contains("AmbrosiaClient.Get", Assert.Throws<InvalidOperationException>(() => new ShopClient().Instance).Message,
+            StringComparison.Ordinal);
         Assert.Throws<ArgumentException>(() => new AmbrosiaClient(new AmbrosiaClientOptions { MaxConcurrentCalls = 0 }));
         Assert.Throws<ArgumentException>(() => new AmbrosiaClient(new AmbrosiaClientOptions { Deadline = TimeSpan.Zero }));
     }
@@ -310,7 +315,8 @@ public sealed class ClientCallTests : IAsyncLifetime
 
     private static OutsideReply Thrown(string type, string message, string? data)
     {
-        byte[] bytes = MessagePack.MessagePackSerializer.Serialize(data is null ? new object?[] { type, message, "", null } : [type, message, "", null, data]);
+        byte[] bytes = MessagePack.MessagePackSerializer.Serialize(data is null ? new object?[] { type, message, "", null }
+            : [type, message, "", null, data]);
         return new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Exception, bytes);
     }
 

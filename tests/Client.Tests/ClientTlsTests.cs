@@ -80,9 +80,11 @@ public sealed class ClientTlsTests : IAsyncLifetime, IDisposable
     {
         string empty = Path.Combine(_folder, "empty.pem");
         File.WriteAllText(empty, "nothing");
-        Assert.Contains("holds no certificate", Assert.Throws<ArgumentException>(() => Connect(empty, "https://localhost")).Message, StringComparison.Ordinal);
+        Assert.Contains("holds no certificate", Assert.Throws<ArgumentException>(() => Connect(empty, "https://localhost")).Message,
+            StringComparison.Ordinal);
         string missing = Path.Combine(_folder, "missing.pem");
-        Assert.Contains(missing, Assert.Throws<ArgumentException>(() => Connect(missing, "https://localhost")).Message, StringComparison.Ordinal);
+        Assert.Contains(missing, Assert.Throws<ArgumentException>(() => Connect(missing, "https://localhost")).Message,
+            StringComparison.Ordinal);
         Assert.Throws<ArgumentException>(() => Connect(_folder, "https://localhost"));
     }
 

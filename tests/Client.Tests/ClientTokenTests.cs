@@ -53,9 +53,12 @@ public sealed class ClientTokenTests : IAsyncLifetime, IDisposable
     {
         var thrown = new TimeoutException("no token today");
         using AmbrosiaClient failing = Connect(options => options.GetToken = _ => throw thrown);
-        Assert.Same(thrown, await Assert.ThrowsAsync<TimeoutException>(() => failing.Get<ShopClient>("shop").CloseAsync().WaitAsync(Patience.Time)));
-        using AmbrosiaClient cancelled = Connect(static options => options.GetToken = static _ => throw new OperationCanceledException("there"));
-        var ended = await Assert.ThrowsAsync<OperationCanceledException>(() => cancelled.Get<ShopClient>("shop").CloseAsync().WaitAsync(Patience.Time));
+        Assert.Same(thrown, await Assert.ThrowsAsync<TimeoutException>(() =>
+            failing.Get<ShopClient>("shop").CloseAsync().WaitAsync(Patience.Time)));
+        using AmbrosiaClient cancelled =
+            Connect(static options => options.GetToken = static _ => throw new OperationCanceledException("there"));
+        var ended = await Assert.ThrowsAsync<OperationCanceledException>(() =>
+            cancelled.Get<ShopClient>("shop").CloseAsync().WaitAsync(Patience.Time));
         Assert.Equal("there", ended.Message);
         using AmbrosiaClient broken = Connect(static options => options.GetToken = static _ => ValueTask.FromResult("one\n"));
         await Assert.ThrowsAsync<InvalidOperationException>(() => broken.Get<ShopClient>("shop").CloseAsync().WaitAsync(Patience.Time));
@@ -126,10 +129,12 @@ public sealed class ClientTokenTests : IAsyncLifetime, IDisposable
     {
         Assert.Throws<ArgumentException>(() => Connect(static options => options.Token = "one\n")); // It would not be shown at all.
         Assert.Throws<ArgumentException>(() => Connect(static options => options.Token = ""));
-        Assert.Contains(TokenFile, Assert.Throws<ArgumentException>(() => Connect(options => options.TokenFile = TokenFile)).Message, StringComparison.Ordinal);
+        Assert.Contains(TokenFile, Assert.Throws<ArgumentException>(() => Connect(options => options.TokenFile = TokenFile)).Message,
+            StringComparison.Ordinal);
         File.WriteAllText(TokenFile, "one");
         Assert.Throws<ArgumentException>(() => Connect(options => (options.Token, options.TokenFile) = ("one", TokenFile)));
-        Assert.Throws<ArgumentException>(() => Connect(options => (options.GetToken, options.TokenFile) = (_ => ValueTask.FromResult("one"), TokenFile)));
+        Assert.Throws<ArgumentException>(() =>
+            Connect(options => (options.GetToken, options.TokenFile) = (_ => ValueTask.FromResult("one"), TokenFile)));
     }
 
     private AmbrosiaClient Connect(Action<AmbrosiaClientOptions> configure)

@@ -14,7 +14,8 @@ public sealed class ContractTests
     [Fact]
     public async Task An_error_names_the_file_and_the_line_that_is_wrong() => Assert.Equal(
         ["ImmortalContracts.txt(3): AMB020", "ImmortalContracts.txt(5): AMB022", "ImmortalContracts.txt(6): AMB024"],
-        await Analysis.PlacesAsync(Interface, $"# head\n{Buy}\nIShop 5 Gone() -> void\n\n{Sell.Replace("void", "System.Int32", StringComparison.Ordinal)}\n<<<<<<< mine\n"));
+        await Analysis.PlacesAsync(Interface,
+            $"# head\n{Buy}\nIShop 5 Gone() -> void\n\n{Sell.Replace("void", "System.Int32", StringComparison.Ordinal)}\n<<<<<<< mine\n"));
 
     [Fact]
     public async Task A_method_that_is_missing_is_reported_where_it_is_declared() =>
@@ -30,8 +31,10 @@ public sealed class ContractTests
 
     [Theory]
     [InlineData("# mine\n\n" + Sell + "\n", "// # mine\n// \n// " + Buy + "\n// " + Sell + "\n")]
-    [InlineData(Buy + "\n# of sales\nIShop 7 Old() -> void\n", "// " + Buy + "\n// # of sales\n// IShop 7 Old() -> void\n// " + Sell + "\n")]
-    [InlineData("IAttic 7 Old() -> void\r\nIZoo 8 Feed() -> void\r\n", "// IAttic 7 Old() -> void\n// " + Buy + "\n// " + Sell + "\n// IZoo 8 Feed() -> void\n")]
+    [InlineData(Buy + "\n# of sales\nIShop 7 Old() -> void\n",
+        "// " + Buy + "\n// # of sales\n// IShop 7 Old() -> void\n// " + Sell + "\n")]
+    [InlineData("IAttic 7 Old() -> void\r\nIZoo 8 Feed() -> void\r\n",
+        "// IAttic 7 Old() -> void\n// " + Buy + "\n// " + Sell + "\n// IZoo 8 Feed() -> void\n")]
     public void What_stands_in_the_contract_stays(string present, string expected) =>
         Assert.Equal(expected, Generation.Contract(Interface, present, s_writing));
 
@@ -48,7 +51,8 @@ public sealed class ContractTests
 
     [Fact]
     public void Nothing_is_handed_on_while_an_interface_has_errors() =>
-        Assert.Null(Generation.Contract(Interface + " [ImmortalInterface] public interface IBroken { void Sell(object item); }", null, s_writing));
+        Assert.Null(Generation.Contract(Interface + " [ImmortalInterface] public interface IBroken { void Sell(object item); }", null,
+            s_writing));
 
     [Theory]
     [InlineData("/app/ImmortalContracts.txt", true)]

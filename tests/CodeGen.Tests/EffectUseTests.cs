@@ -6,11 +6,13 @@ namespace Ambrosia.CodeGen.Tests;
 public sealed class EffectUseTests
 {
     private const string Performer = "CardService performs effects, outside of turns, and ";
-    private const string Advice = " is an immortal, whose state belongs to its turns; pass what the effect needs as arguments, or send an impulse through a proxy";
+    private const string Advice =
+        " is an immortal, whose state belongs to its turns; pass what the effect needs as arguments, or send an impulse through a proxy";
 
     [Fact]
     public async Task An_effect_that_is_dropped_has_a_form_without_waiting() => Assert.Equal(
-        ["AMB113 Error (6): The result of ChargeAsync is dropped and so are its errors; await it, or ask for it without waiting with ChargeFork"],
+        ["AMB113 Error (6): The result of ChargeAsync is dropped and so are its errors; await it, or ask for it without waiting "
+            + "with ChargeFork"],
         await Shop("Effects<PaymentsEffects>().ChargeAsync(5);", "return 1;", ""));
 
     [Fact]

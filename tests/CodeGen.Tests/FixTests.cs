@@ -11,7 +11,8 @@ public sealed class FixTests
     [InlineData("_ = {|AMB101:DateTime.Today|};", "Use LogTime.UtcDateTime.Date", "_ = LogTime.UtcDateTime.Date;")]
     [InlineData("_ = {|AMB101:DateTimeOffset.UtcNow|};", "Use LogTime", "_ = LogTime;")]
     [InlineData(
-        "long a = {|AMB101:Environment.TickCount64|};", "Use LogTime.ToUnixTimeMilliseconds()", "long a = LogTime.ToUnixTimeMilliseconds();")]
+        "long a = {|AMB101:Environment.TickCount64|};", "Use LogTime.ToUnixTimeMilliseconds()",
+        "long a = LogTime.ToUnixTimeMilliseconds();")]
     [InlineData("_ = {|AMB101:Guid.NewGuid()|};", "Use NewGuid()", "_ = NewGuid();")]
     [InlineData("Func<Guid> make = {|AMB101:Guid.NewGuid|};", "Use NewGuid()", "Func<Guid> make = NewGuid;")]
     [InlineData("_ = {|AMB101:Random.Shared|}.Next();", "Use Random", "_ = Random.Next();")]
@@ -37,7 +38,8 @@ public sealed class FixTests
     [InlineData("{|AMB124:Console.WriteLine($\"sold {item}\")|};", "Write it to Log", "Log.LogInformation(\"{Text}\", $\"sold {item}\");")]
     // All of a kind at once, as "fix all" does.
     [InlineData(
-        "_ = {|AMB101:DateTime.Now|} - {|AMB101:DateTime.UtcNow|};", "Use LogTime.UtcDateTime", "_ = LogTime.UtcDateTime - LogTime.UtcDateTime;")]
+        "_ = {|AMB101:DateTime.Now|} - {|AMB101:DateTime.UtcNow|};", "Use LogTime.UtcDateTime",
+        "_ = LogTime.UtcDateTime - LogTime.UtcDateTime;")]
     [InlineData(
         "{|AMB102:await {|AMB105:Task.Delay(5)|}|};\n        {|AMB102:await {|AMB105:Task.Delay(6)|}|};", "Use Delay(…)",
         "await Delay(TimeSpan.FromMilliseconds(5));\n        await Delay(TimeSpan.FromMilliseconds(6));")]

@@ -11,13 +11,15 @@ namespace Ambrosia.CodeGen.Tests;
 public sealed class GoldenTests
 {
     public static TheoryData<string> Cases =>
-        [.. Directory.EnumerateFiles(Folder(), "*.source.txt").Select(static p => Path.GetFileName(p).Split('.')[0]).Order(StringComparer.Ordinal)];
+        [.. Directory.EnumerateFiles(Folder(), "*.source.txt").Select(static p => Path.GetFileName(p).Split('.')[0])
+            .Order(StringComparer.Ordinal)];
 
     [Theory]
     [MemberData(nameof(Cases))]
     public void Generated_files_are_those_kept(string name)
     {
-        (GeneratorDriverRunResult result, Compilation output) = Generation.Run(File.ReadAllText(Path.Combine(Folder(), name + ".source.txt")));
+        (GeneratorDriverRunResult result, Compilation output) =
+            Generation.Run(File.ReadAllText(Path.Combine(Folder(), name + ".source.txt")));
         Assert.Empty(result.Diagnostics);
         Assert.Empty(output.GetDiagnostics().Where(static d => d.Severity >= DiagnosticSeverity.Warning));
 

@@ -24,8 +24,10 @@ public sealed class IncrementalTests
 
         Assert.All(Reasons(result, ImmortalGenerator.InterfacesStep), AssertReused);
         Assert.All(Reasons(result, ImmortalGenerator.FormattersStep), AssertReused);
-        IncrementalStepRunReason[] outputs = [.. result.TrackedOutputSteps.SelectMany(static s => s.Value).SelectMany(static s => s.Outputs).Select(static o => o.Reason)];
-        Assert.Equal(4, outputs.Length); // Interface, formatter, the contract, of which nothing is written here, and awakeables, of which there are none.
+        IncrementalStepRunReason[] outputs = [.. result.TrackedOutputSteps.SelectMany(static s => s.Value).SelectMany(static s => s.Outputs)
+            .Select(static o => o.Reason)];
+        // Interface, formatter, the contract, of which nothing is written here, and awakeables, of which there are none.
+        Assert.Equal(4, outputs.Length);
         Assert.All(outputs, static r => Assert.Equal(IncrementalStepRunReason.Cached, r));
     }
 
@@ -35,7 +37,8 @@ public sealed class IncrementalTests
         GeneratorDriver driver = Run(out CSharpCompilation compilation, Interface);
         SyntaxTree old = compilation.SyntaxTrees.Last();
         CSharpCompilation edited = compilation.ReplaceSyntaxTree(
-            old, CSharpSyntaxTree.ParseText(Interface.Replace("Sell", "Buy", StringComparison.Ordinal), (CSharpParseOptions)old.Options, old.FilePath));
+            old, CSharpSyntaxTree.ParseText(Interface.Replace("Sell", "Buy", StringComparison.Ordinal), (CSharpParseOptions)old.Options,
+                old.FilePath));
 
         GeneratorRunResult result = driver.RunGenerators(edited).GetRunResult().Results.Single();
 
@@ -58,7 +61,8 @@ public sealed class IncrementalTests
     {
         compilation = Generation.Compile(sources);
         return CSharpGeneratorDriver
-            .Create([new ImmortalGenerator().AsSourceGenerator()], driverOptions: new GeneratorDriverOptions(default, trackIncrementalGeneratorSteps: true))
+            .Create([new ImmortalGenerator().AsSourceGenerator()],
+                driverOptions: new GeneratorDriverOptions(default, trackIncrementalGeneratorSteps: true))
             .WithUpdatedParseOptions(new CSharpParseOptions(LanguageVersion.CSharp12))
             .RunGenerators(compilation);
     }

@@ -8,30 +8,57 @@ public sealed class RefusedHelperTests
     private const string Again = "gives another result when the message is executed again after a crash";
 
     [Theory]
-    [InlineData("Tools.Now();", "AMB101 Error (9): DateTime.UtcNow (through Tools.Now, File2.cs line 4) " + Again + "; use LogTime in the handler, and pass the value on")]
-    [InlineData("Tools.Deep();", "AMB101 Error (9): DateTime.UtcNow (through Tools.Deep → Tools.Now, File2.cs line 4) " + Again + "; use LogTime in the handler, and pass the value on")]
-    [InlineData("_ = Tools.Today;", "AMB101 Error (9): DateTime.Today (through Tools.Today, File2.cs line 6) " + Again + "; use LogTime in the handler, and pass the value on")]
-    [InlineData("_ = Tools.Stamp;", "AMB101 Error (9): Stopwatch.GetTimestamp (through Tools.Stamp, File2.cs line 7) " + Again + "; use LogTime in the handler, and pass the value on")]
-    [InlineData("_ = new Order();", "AMB101 Error (9): Guid.NewGuid (through new Order(), File2.cs line 31) " + Again + "; use NewGuid() in the handler, and pass the value on")]
-    [InlineData("_ = new Receipt(1);", "AMB101 Error (9): Guid.NewGuid (through new Receipt(), File2.cs line 32) " + Again + "; use NewGuid() in the handler, and pass the value on")]
-    [InlineData("_ = Tools.Started;", "AMB101 Error (9): DateTime.Now (through Tools.Started, File2.cs line 8) " + Again + "; use LogTime in the handler, and pass the value on")]
-    [InlineData("1.Twist();", "AMB101 Error (9): Random.Shared (through Tools.Twist, File2.cs line 9) " + Again + "; use Random in the handler, and pass the value on")]
-    [InlineData("_ = new Amount(1) + new Amount(2);", "AMB101 Error (9): Environment.TickCount (through Amount.op_Addition, File2.cs line 36) " + Again + "; use LogTime in the handler, and pass the value on")]
-    [InlineData("_ = Enumerable.Range(0, 3).Select(Tools.Twist).Count();", "AMB101 Error (9): Random.Shared (through Tools.Twist, File2.cs line 9) " + Again + "; use Random in the handler, and pass the value on")]
-    [InlineData("Tools.InLocal();", "AMB101 Error (9): DateTimeOffset.UtcNow (through Tools.InLocal, File2.cs line 12) " + Again + "; use LogTime in the handler, and pass the value on")]
-    [InlineData("Tools.InLambda();", "AMB101 Error (9): Guid.NewGuid (through Tools.InLambda, File2.cs line 16) " + Again + "; use NewGuid() in the handler, and pass the value on")]
-    [InlineData("Func<int> later = () => { Tools.Now(); return 1; }; _ = later();", "AMB101 Error (9): DateTime.UtcNow (through Tools.Now, File2.cs line 4) " + Again + "; use LogTime in the handler, and pass the value on")]
-    [InlineData("void Later() => Tools.Now(); Later();", "AMB101 Error (9): DateTime.UtcNow (through Tools.Now, File2.cs line 4) " + Again + "; use LogTime in the handler, and pass the value on")]
-    [InlineData("Tools.Rest();", "AMB106 Error (9): Thread.Sleep (through Tools.Rest, File2.cs line 17) blocks the only thread of the immortal; use await Delay(…)")]
-    [InlineData("Tools.Fetch();", "AMB106 Error (9): Task.Result (through Tools.Fetch, File2.cs line 18) blocks the only thread of the immortal; await a DurableTask instead")]
-    [InlineData("Tools.Forget();", "AMB105 Error (9): Task.Run (through Tools.Forget, File2.cs line 19) runs code outside of the message being executed, where nothing is logged; use a DurableTask: This.…Async to do it in a later message, Delay(…) to wait")]
-    [InlineData("Tools.Print();", "AMB124 Warning (9): Console.WriteLine (through Tools.Print, File2.cs line 20) is executed again with its message after a crash; use Log, which is silent then")]
-    [InlineData("Tools.Count();", "AMB109 Error (9): Tools.Total (through Tools.Count, File2.cs line 21) is static and can change, so it is neither saved nor rebuilt after a crash; make it an instance field")]
+    [InlineData("Tools.Now();", "AMB101 Error (9): DateTime.UtcNow (through Tools.Now, File2.cs line 4) " + Again
+        + "; use LogTime in the handler, and pass the value on")]
+    [InlineData("Tools.Deep();", "AMB101 Error (9): DateTime.UtcNow (through Tools.Deep → Tools.Now, File2.cs line 4) " + Again
+        + "; use LogTime in the handler, and pass the value on")]
+    [InlineData("_ = Tools.Today;", "AMB101 Error (9): DateTime.Today (through Tools.Today, File2.cs line 6) " + Again
+        + "; use LogTime in the handler, and pass the value on")]
+    [InlineData("_ = Tools.Stamp;", "AMB101 Error (9): Stopwatch.GetTimestamp (through Tools.Stamp, File2.cs line 7) " + Again
+        + "; use LogTime in the handler, and pass the value on")]
+    [InlineData("_ = new Order();", "AMB101 Error (9): Guid.NewGuid (through new Order(), File2.cs line 31) " + Again
+        + "; use NewGuid() in the handler, and pass the value on")]
+    [InlineData("_ = new Receipt(1);", "AMB101 Error (9): Guid.NewGuid (through new Receipt(), File2.cs line 32) " + Again
+        + "; use NewGuid() in the handler, and pass the value on")]
+    [InlineData("_ = Tools.Started;", "AMB101 Error (9): DateTime.Now (through Tools.Started, File2.cs line 8) " + Again
+        + "; use LogTime in the handler, and pass the value on")]
+    [InlineData("1.Twist();", "AMB101 Error (9): Random.Shared (through Tools.Twist, File2.cs line 9) " + Again
+        + "; use Random in the handler, and pass the value on")]
+    [InlineData("_ = new Amount(1) + new Amount(2);",
+        "AMB101 Error (9): Environment.TickCount (through Amount.op_Addition, File2.cs line 36) " + Again
+        + "; use LogTime in the handler, and pass the value on")]
+    [InlineData("_ = Enumerable.Range(0, 3).Select(Tools.Twist).Count();",
+        "AMB101 Error (9): Random.Shared (through Tools.Twist, File2.cs line 9) " + Again
+        + "; use Random in the handler, and pass the value on")]
+    [InlineData("Tools.InLocal();", "AMB101 Error (9): DateTimeOffset.UtcNow (through Tools.InLocal, File2.cs line 12) " + Again
+        + "; use LogTime in the handler, and pass the value on")]
+    [InlineData("Tools.InLambda();", "AMB101 Error (9): Guid.NewGuid (through Tools.InLambda, File2.cs line 16) " + Again
+        + "; use NewGuid() in the handler, and pass the value on")]
+    [InlineData("Func<int> later = () => { Tools.Now(); return 1; }; _ = later();",
+        "AMB101 Error (9): DateTime.UtcNow (through Tools.Now, File2.cs line 4) " + Again
+        + "; use LogTime in the handler, and pass the value on")]
+    [InlineData("void Later() => Tools.Now(); Later();", "AMB101 Error (9): DateTime.UtcNow (through Tools.Now, File2.cs line 4) " + Again
+        + "; use LogTime in the handler, and pass the value on")]
+    [InlineData("Tools.Rest();",
+        "AMB106 Error (9): Thread.Sleep (through Tools.Rest, File2.cs line 17) blocks the only thread of the immortal; use await Delay(…)")]
+    [InlineData("Tools.Fetch();",
+        "AMB106 Error (9): Task.Result (through Tools.Fetch, File2.cs line 18) blocks the only thread of the immortal; await a "
+        + "DurableTask instead")]
+    [InlineData("Tools.Forget();",
+        "AMB105 Error (9): Task.Run (through Tools.Forget, File2.cs line 19) runs code outside of the message being executed, where "
+        + "nothing is logged; use a DurableTask: This.…Async to do it in a later message, Delay(…) to wait")]
+    [InlineData("Tools.Print();",
+        "AMB124 Warning (9): Console.WriteLine (through Tools.Print, File2.cs line 20) is executed again with its message after a crash; "
+        + "use Log, which is silent then")]
+    [InlineData("Tools.Count();",
+        "AMB109 Error (9): Tools.Total (through Tools.Count, File2.cs line 21) is static and can change, so it is neither saved nor "
+        + "rebuilt after a crash; make it an instance field")]
     [InlineData("Tools.TooDeep();")]
     [InlineData("Tools.Reviewed();")]
     [InlineData("_ = Tools.Pure(\"a b\");")]
     [InlineData("_ = new CardService().Rate();")]
-    public async Task A_helper_is_followed(string statement, params string[] expected) => Assert.Equal(expected, await Shop($"{statement} return default;"));
+    public async Task A_helper_is_followed(string statement, params string[] expected) =>
+        Assert.Equal(expected, await Shop($"{statement} return default;"));
 
     [Fact]
     public async Task A_helper_of_code_outside_of_turns_may_do_what_it_likes() => Assert.Empty(await Shop(
@@ -45,7 +72,8 @@ public sealed class RefusedHelperTests
 
     [Fact]
     public async Task A_helper_of_queries_and_handlers_is_a_helper_of_handlers() => Assert.Equal(
-        ["AMB101 Error (12): DateTime.UtcNow (through Tools.Now, File2.cs line 4) " + Again + "; use LogTime in the handler, and pass the value on"],
+        ["AMB101 Error (12): DateTime.UtcNow (through Tools.Now, File2.cs line 4) " + Again
+            + "; use LogTime in the handler, and pass the value on"],
         await Shop(
             "Read(); return default;",
             """
@@ -54,7 +82,8 @@ public sealed class RefusedHelperTests
                 private int Read() { Tools.Now(); return 1; }
             """));
 
-    private static Task<string[]> Shop(string body, string members = "public override DurableTask<int> Peek() => 1;") => Analysis.RulesAsync(
+    private static Task<string[]> Shop(string body, string members = "public override DurableTask<int> Peek() => 1;") =>
+        Analysis.RulesAsync(
         [
             $$"""
             [AttributeUsage(AttributeTargets.All)] public sealed class Marker : Attribute;

@@ -18,8 +18,10 @@ public sealed class RulesTests
     public void A_rule_is_documented_with_its_severity(string id)
     {
         DiagnosticDescriptor rule = Rules().Single(r => r.Id == id);
-        string row = Assert.Single(File.ReadLines(PathOf("docs/guide/analyzers.md")), line => line.Contains($"</a>{id} |", StringComparison.Ordinal));
-        Assert.StartsWith($"| <a id=\"{rule.HelpLinkUri.Split('#')[1]}\"></a>{id} | {rule.DefaultSeverity.ToString().ToLowerInvariant()} |", row, StringComparison.Ordinal);
+        string row = Assert.Single(File.ReadLines(PathOf("docs/guide/analyzers.md")), line =>
+            line.Contains($"</a>{id} |", StringComparison.Ordinal));
+        Assert.StartsWith($"| <a id=\"{rule.HelpLinkUri.Split('#')[1]}\"></a>{id} | {rule.DefaultSeverity.ToString().ToLowerInvariant()} |",
+            row, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -40,8 +42,10 @@ public sealed class RulesTests
     }
 
     private static DiagnosticDescriptor[] Rules() =>
-        [.. new[] { typeof(InterfaceRules), typeof(EffectRules), typeof(TypeRules), typeof(HandlerRules), typeof(AwaitRules), typeof(StateRules), typeof(ContractRules) }
-            .SelectMany(static t => t.GetFields(BindingFlags.Public | BindingFlags.Static)).Select(static f => (DiagnosticDescriptor)f.GetValue(null)!)];
+        [.. new[] { typeof(InterfaceRules), typeof(EffectRules), typeof(TypeRules), typeof(HandlerRules), typeof(AwaitRules),
+            typeof(StateRules), typeof(ContractRules) }
+            .SelectMany(static t => t.GetFields(BindingFlags.Public | BindingFlags.Static))
+                .Select(static f => (DiagnosticDescriptor)f.GetValue(null)!)];
 
     private static string PathOf(string name, [CallerFilePath] string file = "") =>
         Path.Combine(Path.GetDirectoryName(file)!, "..", "..", name);

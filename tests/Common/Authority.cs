@@ -27,7 +27,8 @@ internal sealed class Authority : IDisposable
     /// <summary>Where its own certificate lies.</summary>
     public string File { get; }
 
-    /// <summary>Writes, or writes over, the files of a certificate with these URIs, this validity in hours from now, and these purposes.</summary>
+    /// <summary>Writes, or writes over, the files of a certificate with these URIs, this validity in hours from now, and these
+    /// purposes.</summary>
     public (string Certificate, string Key) Sign(string file, string[] uris, double from = -1, double to = 1, string[]? purposes = null)
     {
         using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
@@ -36,9 +37,11 @@ internal sealed class Authority : IDisposable
         names.AddDnsName("localhost"); // Names of hosts may be there, and say nothing.
         Array.ForEach(uris, uri => names.AddUri(new Uri(uri)));
         request.CertificateExtensions.Add(names.Build());
-        request.CertificateExtensions.Add(new X509EnhancedKeyUsageExtension([.. (purposes ?? [ForServers, ForClients]).Select(static purpose => new Oid(purpose))], false));
+        request.CertificateExtensions.Add(new X509EnhancedKeyUsageExtension(
+            [.. (purposes ?? [ForServers, ForClients]).Select(static purpose => new Oid(purpose))], false));
         DateTimeOffset now = DateTimeOffset.UtcNow;
-        using X509Certificate2 signed = request.Create(_root, now.AddHours(from), now.AddHours(to), BitConverter.GetBytes(Interlocked.Increment(ref s_serial)));
+        using X509Certificate2 signed =
+            request.Create(_root, now.AddHours(from), now.AddHours(to), BitConverter.GetBytes(Interlocked.Increment(ref s_serial)));
         (string Certificate, string Key) files = (Path.Combine(_folder, $"{file}.crt"), Path.Combine(_folder, $"{file}.key"));
         System.IO.File.WriteAllText(files.Certificate, signed.ExportCertificatePem());
         System.IO.File.WriteAllText(files.Key, key.ExportPkcs8PrivateKeyPem());

@@ -65,13 +65,15 @@ internal sealed class OtlpReceiver : IAsyncDisposable
     {
         foreach (byte[] group in All(body, 1))
         {
-            string service = All(group, 1).SelectMany(Attributes).FirstOrDefault(static each => each.Key == "service.instance.id").Value ?? "";
+            string service = All(group, 1).SelectMany(Attributes).FirstOrDefault(static each => each.Key == "service.instance.id").Value
+                ?? "";
             foreach (byte[] item in All(group, 2).SelectMany(static scope => All(scope, 2)))
             {
                 if (path.EndsWith("/v1/traces", StringComparison.Ordinal))
                 {
                     Spans.Enqueue(new OtlpSpan(
-                        service, Hex(item, 1), Hex(item, 4), Text(item, 5), Fixed(item, 7), Fixed(item, 8), new Dictionary<string, string>(All(item, 9).Select(Pair))));
+                        service, Hex(item, 1), Hex(item, 4), Text(item, 5), Fixed(item, 7), Fixed(item, 8),
+                        new Dictionary<string, string>(All(item, 9).Select(Pair))));
                 }
                 else
                 {
@@ -83,11 +85,13 @@ internal sealed class OtlpReceiver : IAsyncDisposable
 
     private static IEnumerable<KeyValuePair<string, string>> Attributes(byte[] resource) => All(resource, 1).Select(Pair);
 
-    private static KeyValuePair<string, string> Pair(byte[] pair) => new(Text(pair, 1), All(pair, 2).Select(static value => Text(value, 1)).FirstOrDefault() ?? "");
+    private static KeyValuePair<string, string> Pair(byte[] pair) =>
+        new(Text(pair, 1), All(pair, 2).Select(static value => Text(value, 1)).FirstOrDefault() ?? "");
 
     private static string Text(byte[] message, int field) => Encoding.UTF8.GetString(All(message, field).FirstOrDefault() ?? []);
 
-    private static string Hex(byte[] message, int field) => Convert.ToHexString(All(message, field).FirstOrDefault() ?? []).ToLowerInvariant();
+    private static string Hex(byte[] message, int field) =>
+        Convert.ToHexString(All(message, field).FirstOrDefault() ?? []).ToLowerInvariant();
 
     private static ulong Fixed(byte[] message, int field) => BinaryPrimitives.ReadUInt64LittleEndian(All(message, field).Single());
 

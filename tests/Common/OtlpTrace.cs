@@ -4,7 +4,8 @@ using System.Text.Json;
 namespace Ambrosia.Tests.Common;
 
 /// <summary>
-/// Reads OTLP/JSON and refuses everything that opentelemetry-proto's trace.proto does not have, or has in another form: names, types, ids in hexadecimal digits, 64-bit numbers as texts.
+/// Reads OTLP/JSON and refuses everything that opentelemetry-proto's trace.proto does not have, or has in another form: names, types, ids
+/// in hexadecimal digits, 64-bit numbers as texts.
 /// </summary>
 internal static class OtlpTrace
 {
@@ -44,7 +45,8 @@ internal static class OtlpTrace
     private static void Check(JsonElement span)
     {
         Only(
-            span, "traceId", "spanId", "traceState", "parentSpanId", "flags", "name", "kind", "startTimeUnixNano", "endTimeUnixNano", "attributes", "droppedAttributesCount", "events",
+            span, "traceId", "spanId", "traceState", "parentSpanId", "flags", "name", "kind", "startTimeUnixNano", "endTimeUnixNano",
+            "attributes", "droppedAttributesCount", "events",
             "droppedEventsCount", "links", "droppedLinksCount", "status");
         Id(span, "traceId", 16);
         Id(span, "spanId", 8);
@@ -71,7 +73,8 @@ internal static class OtlpTrace
         }
     }
 
-    private static ulong Time(JsonElement span, string name) => ulong.Parse(span.GetProperty(name).GetString()!, NumberStyles.None, CultureInfo.InvariantCulture);
+    private static ulong Time(JsonElement span, string name) =>
+        ulong.Parse(span.GetProperty(name).GetString()!, NumberStyles.None, CultureInfo.InvariantCulture);
 
     private static void Id(JsonElement owner, string name, int bytes)
     {

@@ -8,7 +8,8 @@ internal static class Report
     private static readonly object s_gate = new();
 
     // Named like the area: the project without its ending.
-    private static readonly string s_name = typeof(Report).Assembly.GetName().Name!.Replace(".Tests", "", StringComparison.Ordinal) + ".txt";
+    private static readonly string s_name = typeof(Report).Assembly.GetName().Name!.Replace(".Tests", "", StringComparison.Ordinal)
+        + ".txt";
 
     public static void Add(ITestOutputHelper output, string line)
     {

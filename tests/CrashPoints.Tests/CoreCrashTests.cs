@@ -5,7 +5,8 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.CrashPoints.Tests;
 
-/// <summary>The same for a whole coordinator with its app: after a cut at every disk operation the chain of calls goes on where it was.</summary>
+/// <summary>The same for a whole coordinator with its app: after a cut at every disk operation the chain of calls goes on where it
+/// was.</summary>
 public sealed class CoreCrashTests(ITestOutputHelper output)
 {
     private const ulong Last = 24;
@@ -16,11 +17,13 @@ public sealed class CoreCrashTests(ITestOutputHelper output)
         var tally = new CrashTally();
         var script = new CoreScript(Last);
         var disk = new MemoryFileSystem();
-        var explorer = new CrashExplorer(tally, new Random(1), Amount.StatesPerPoint / 16 + 1, (state, _) => script.Recover(state)) { Disk = disk, CutRecoveriesOneIn = 150 };
+        var explorer = new CrashExplorer(tally, new Random(1), Amount.StatesPerPoint / 16 + 1, (state, _) => script.Recover(state))
+            { Disk = disk, CutRecoveriesOneIn = 150 };
         disk.Faults = explorer;
         string? violation = script.Run(disk, 10, Last) ?? explorer.Violation;
         Assert.True(violation is null, violation);
-        Report.Add(output, $"coordinator and app: {tally.Points} crash points, {tally.States} different states recovered from, {tally.SecondCrashes} recoveries cut as well");
+        Report.Add(output, $"coordinator and app: {tally.Points} crash points, {tally.States} different states recovered from, "
+            + $"{tally.SecondCrashes} recoveries cut as well");
         // A hunt for planted bugs looks at a few states of each point only; the full amount must have looked at many.
         bool full = Amount.StatesPerPoint >= 64;
         Assert.True(full ? tally.States > tally.Points / 4 && tally.SecondCrashes > 0 : tally.States > 0, $"{tally}");

@@ -3,7 +3,8 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.DurableScenarios.Tests;
 
-/// <summary>Prints what awaits and checkpoints cost on this machine; only bytes and results are asserted, since times depend on the machine.</summary>
+/// <summary>Prints what awaits and checkpoints cost on this machine; only bytes and results are asserted, since times depend on the
+/// machine.</summary>
 public sealed class CostTests(ITestOutputHelper output)
 {
     [Fact]

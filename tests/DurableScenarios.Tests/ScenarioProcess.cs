@@ -11,7 +11,8 @@ internal static class ScenarioProcess
     {
         string program = Path.Combine(Folder(configuration, variant), "DurableScenarios.dll");
         Assert.True(File.Exists(program), $"{program} was not built.");
-        ProcessStartInfo start = new(Environment.ProcessPath is { } host && Path.GetFileNameWithoutExtension(host) == "dotnet" ? host : "dotnet")
+        ProcessStartInfo start =
+            new(Environment.ProcessPath is { } host && Path.GetFileNameWithoutExtension(host) == "dotnet" ? host : "dotnet")
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,
@@ -35,14 +36,16 @@ internal static class ScenarioProcess
     }
 
     public static int Number(string[] lines, string name) =>
-        int.Parse(lines.Single(line => line.StartsWith(name + " ", StringComparison.Ordinal)).Split(' ')[1], System.Globalization.CultureInfo.InvariantCulture);
+        int.Parse(lines.Single(line => line.StartsWith(name + " ", StringComparison.Ordinal)).Split(' ')[1],
+            System.Globalization.CultureInfo.InvariantCulture);
 
     private static string Folder(string configuration, string variant)
     {
         string folder = AppContext.BaseDirectory;
         while (!Directory.Exists(Path.Combine(folder, "DurableScenarios.Tests")))
         {
-            folder = Path.GetDirectoryName(folder) ?? throw new DirectoryNotFoundException("The tests folder was not found above the test assembly.");
+            folder = Path.GetDirectoryName(folder)
+                ?? throw new DirectoryNotFoundException("The tests folder was not found above the test assembly.");
         }
         return Path.Combine(folder, "DurableScenarios", "bin", configuration, variant);
     }

@@ -85,5 +85,6 @@ public sealed class SecondProcessTests : IDisposable
     }
 
     private static string[] Problems(string[] lines) =>
-        Array.FindAll(lines, line => line.StartsWith("FAIL", StringComparison.Ordinal) || line.StartsWith("REFUSED", StringComparison.Ordinal));
+        Array.FindAll(lines, line =>
+            line.StartsWith("FAIL", StringComparison.Ordinal) || line.StartsWith("REFUSED", StringComparison.Ordinal));
 }

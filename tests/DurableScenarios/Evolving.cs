@@ -15,7 +15,9 @@ public sealed class Evolving
     public List<Part> Parts = [];
     public string? Shared;
 
-    public override string ToString() => $"{Kept} {Added} {NewName} {Part.Weight} {Part.Color} {string.Join(",", Spots.Select(s => $"{s.X}/{s.Z}"))} {Parts.Count} {ReferenceEquals(Part, Parts[0])} {Shared?.Length}";
+    public override string ToString() =>
+        $"{Kept} {Added} {NewName} {Part.Weight} {Part.Color} {string.Join(",", Spots.Select(s => $"{s.X}/{s.Z}"))} {Parts.Count} "
+        + $"{ReferenceEquals(Part, Parts[0])} {Shared?.Length}";
 }
 
 public sealed class Part
@@ -47,7 +49,8 @@ public sealed class UsesRenamed
 #else
 public sealed class Evolving
 {
-    public Removed? Gone = new() { Inside = new Part { Weight = 3 }, List = [new Removed()], Array = [new RemovedStruct { A = 1, B = "b" }], More = new() { ["k"] = new Removed() } };
+    public Removed? Gone = new() { Inside = new Part
+        { Weight = 3 }, List = [new Removed()], Array = [new RemovedStruct { A = 1, B = "b" }], More = new() { ["k"] = new Removed() } };
     public int Kept = 5;
     public string OldName = "renamed";
     public Part? Part;

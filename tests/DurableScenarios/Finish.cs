@@ -6,5 +6,6 @@ namespace Ambrosia.DurableScenarios;
 public sealed class Finish(World world) : ReplyContinuation
 {
     public override void Invoke(DurableCell completed) =>
-        world.Result = completed.Error is { } error ? $"{error.GetType().Name}: {error.Message}" : ((DurableCell<string>)completed).GetResult();
+        world.Result = completed.Error is { } error ? $"{error.GetType().Name}: {error.Message}"
+        : ((DurableCell<string>)completed).GetResult();
 }

@@ -12,7 +12,8 @@ using Ambrosia.Runtime;
 Turn turn = new();
 Stopwatch watch = Stopwatch.StartNew();
 string[] names = [.. typeof(Scenarios).GetMethods(BindingFlags.Public | BindingFlags.Instance | BindingFlags.DeclaredOnly)
-    .Where(method => method.ReturnType == typeof(Ambrosia.DurableTask<string>) && method.GetParameters().Length == 0 && !method.IsGenericMethod).Select(method => method.Name)];
+    .Where(method => method.ReturnType == typeof(Ambrosia.DurableTask<string>) && method.GetParameters().Length == 0
+        && !method.IsGenericMethod).Select(method => method.Name)];
 switch (args[0])
 {
     case "record":

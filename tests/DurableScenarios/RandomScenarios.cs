@@ -1,6 +1,7 @@
 namespace Ambrosia.DurableScenarios;
 
-/// <summary>Random programs over the collections: what they send, and in which order, must not depend on whether the state was ever saved.</summary>
+/// <summary>Random programs over the collections: what they send, and in which order, must not depend on whether the state was ever
+/// saved.</summary>
 public sealed partial class Scenarios
 {
     public DurableDictionary<string, int> Stock = [];

@@ -103,9 +103,12 @@ public sealed partial class Scenarios : ScenarioHost
 
     public async DurableTask<string> Primitives()
     {
-        (byte b, sbyte sb, short s, ushort us, uint ui, long l, ulong ul, char c, float f, double d) = (255, -1, -2, 3, 4u, -5L, 6UL, 'x', 1.5f, 2.5);
-        (bool t, Guid g, DateTime dt, DateTimeOffset dto, TimeSpan ts, DateOnly date) = (true, new Guid("00112233-4455-6677-8899-aabbccddeeff"),
-            new DateTime(2024, 2, 29, 1, 2, 3, DateTimeKind.Utc), new DateTimeOffset(2024, 2, 29, 1, 2, 3, TimeSpan.FromHours(2)), TimeSpan.FromTicks(7), new DateOnly(2024, 2, 29));
+        (byte b, sbyte sb, short s, ushort us, uint ui, long l, ulong ul, char c, float f, double d) =
+            (255, -1, -2, 3, 4u, -5L, 6UL, 'x', 1.5f, 2.5);
+        (bool t, Guid g, DateTime dt, DateTimeOffset dto, TimeSpan ts, DateOnly date) =
+            (true, new Guid("00112233-4455-6677-8899-aabbccddeeff"),
+            new DateTime(2024, 2, 29, 1, 2, 3, DateTimeKind.Utc), new DateTimeOffset(2024, 2, 29, 1, 2, 3, TimeSpan.FromHours(2)),
+            TimeSpan.FromTicks(7), new DateOnly(2024, 2, 29));
         (Int128 big, Half half, BigInteger huge, int? some, int? none, object boxed, DayOfWeek day, decimal money) =
             (Int128.MaxValue, (Half)0.5, BigInteger.Pow(3, 100), 5, null, 42, DayOfWeek.Friday, 1.10m);
         await Ping();
@@ -526,8 +529,10 @@ public sealed partial class Scenarios : ScenarioHost
         builder.Append(await Say("s"));
         int two = await Ask(2);
         memory.Span[0] = two;
-        return $"{ReferenceEquals(map["x"], list)}{map["x"][2]}{points.Contains(new Point(1, 2))}{queue.Dequeue()}{stack.Pop()}{sorted.Keys.First()}"
-            + $"{linked.First!.Value}{priority.Dequeue()}{immutable[1]}{immutableMap["k"]}{array[1]}{builder}{jagged[1][1]}{memory.Span[0]}{type.Name}{ReferenceEquals(self[0], self)}";
+        return $"{ReferenceEquals(map["x"], list)}{map["x"][2]}{points.Contains(new Point(1, 2))}"
+            + $"{queue.Dequeue()}{stack.Pop()}{sorted.Keys.First()}"
+            + $"{linked.First!.Value}{priority.Dequeue()}{immutable[1]}{immutableMap["k"]}{array[1]}"
+            + $"{builder}{jagged[1][1]}{memory.Span[0]}{type.Name}{ReferenceEquals(self[0], self)}";
     }
 
     public async DurableTask<string> ShapesOfTypes()
@@ -543,7 +548,8 @@ public sealed partial class Scenarios : ScenarioHost
         ring.Next = new Node(2, ring);
         await Ping();
         T(anonymous.Name);
-        return $"{pair.Left.Name}{pair.Right.Width}{person.Friend!.Name}{person}{shape.Area}{((Size)boxed).Height}{nested.Item2.Item2.X}{ring.Next.Next.Value}{await Ask(anonymous.Value)}{ReferenceEquals(pair.Left, anonymous)}";
+        return $"{pair.Left.Name}{pair.Right.Width}{person.Friend!.Name}{person}{shape.Area}{((Size)boxed).Height}"
+            + $"{nested.Item2.Item2.X}{ring.Next.Next.Value}{await Ask(anonymous.Value)}{ReferenceEquals(pair.Left, anonymous)}";
     }
 
     public async DurableTask<string> GenericMethods()

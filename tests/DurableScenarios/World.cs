@@ -44,7 +44,8 @@ public sealed class World
 
     public bool IsRunning => Calls.Count > 0;
 
-    public string Summary => $"{string.Join("|", Trace)} => {Result} after {Step} replies, next call {Calls.NextNumber}, state {App.StateText()}";
+    public string Summary =>
+        $"{string.Join("|", Trace)} => {Result} after {Step} replies, next call {Calls.NextNumber}, state {App.StateText()}";
 
     public byte[] Save(bool emit)
     {

@@ -8,7 +8,8 @@ using Ambrosia.Primitives;
 namespace EndToEnd;
 
 /// <summary>
-/// The outside world's way in: a Unix socket that takes one request a line, <c>number verb arguments...</c>, and answers <c>number ok value</c> or
+/// The outside world's way in: a Unix socket that takes one request a line, <c>number verb arguments...</c>, and answers <c>number ok
+/// value</c> or
 /// <c>number failed reason</c>, in any order. Open while this process acts for its immortal.
 /// </summary>
 internal sealed class Gate(string name, NodeProxy node, Func<string, NodeProxy> others)

@@ -4,7 +4,8 @@ using Microsoft.Extensions.Logging;
 
 namespace EndToEnd;
 
-/// <summary>A host with two immortals, each beside a coordinator of its own: what an ordinary app looks like that has more than one.</summary>
+/// <summary>A host with two immortals, each beside a coordinator of its own: what an ordinary app looks like that has more than
+/// one.</summary>
 internal static class HostOfTwo
 {
     public static async Task<int> RunAsync(string name)

@@ -2,7 +2,8 @@ using Ambrosia;
 
 namespace EndToEnd;
 
-/// <summary>What the end-to-end tests ask of an immortal. Every message between nodes carries its sender and its number on that connection.</summary>
+/// <summary>What the end-to-end tests ask of an immortal. Every message between nodes carries its sender and its number on that
+/// connection.</summary>
 [ImmortalInterface]
 public interface INode
 {

@@ -4,8 +4,8 @@ using Ambrosia.Primitives;
 namespace EndToEnd;
 
 /// <summary>
-/// The immortal under test. It notes every effect in its state and checks what it can see itself: numbers without gap or repetition for each
-/// sender, locals that still point into the state after an await, values that come back.
+/// The immortal under test. It notes every effect in its state and checks what it can see itself: numbers without gap or repetition for
+/// each sender, locals that still point into the state after an await, values that come back.
 /// </summary>
 public class Node : NodeBase
 {

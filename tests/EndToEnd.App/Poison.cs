@@ -28,7 +28,8 @@ internal static class Poison
                 Environment.Exit(7);
                 break;
             case 3:
-#pragma warning disable CA2201 // What the runtime throws when memory is used up, without using it up on the machine of whoever runs the tests.
+// What the runtime throws when memory is used up, without using it up on the machine that runs the tests.
+#pragma warning disable CA2201
                 throw new OutOfMemoryException();
 #pragma warning restore CA2201
             default:

@@ -26,14 +26,17 @@ public sealed class AwaitTests(ITestOutputHelper output)
         await callee.AskAsync("save");
         for (int i = 0; i < Settings.Awaits; i++)
         {
-            var request = new Request(string.Create(CultureInfo.InvariantCulture, $"await{i}"), caller.Name, callee.Name, s_kinds[i % s_kinds.Length]);
+            var request = new Request(string.Create(CultureInfo.InvariantCulture, $"await{i}"), caller.Name, callee.Name,
+                s_kinds[i % s_kinds.Length]);
             await SuspendDieResumeAsync(caller, callee, history, request, random.Next(3));
         }
 
-        (IReadOnlyList<string> violations, IReadOnlyDictionary<string, NodeReport> reports) = await Auditor.AuditAsync(history, [caller, callee], TimeSpan.FromSeconds(30));
+        (IReadOnlyList<string> violations, IReadOnlyDictionary<string, NodeReport> reports) =
+            await Auditor.AuditAsync(history, [caller, callee], TimeSpan.FromSeconds(30));
         Assert.Empty(violations);
         Assert.Equal(Settings.Awaits, reports[caller.Name].Ended);
-        sandbox.Say($"{Settings.Awaits} awaits survived the death of their process between checkpoint and reply; {watch.Elapsed.TotalSeconds:0} s.");
+        sandbox.Say($"{Settings.Awaits} awaits survived the death of their process between checkpoint and reply; "
+            + $"{watch.Elapsed.TotalSeconds:0} s.");
         await sandbox.PassedAsync();
     }
 
@@ -46,9 +49,12 @@ public sealed class AwaitTests(ITestOutputHelper output)
             using GateClient gate = await caller.ConnectAsync();
             history.Begin(request);
             Task<string> answer = gate.AskAsync($"submit {request.Id} {request.Kind} {request.Peer} 5000");
-            await Wait.UntilAsync("the request is in the state", async () => (await caller.ReportAsync()).Effects.ContainsKey($"{request.Id} begun"), TimeSpan.FromSeconds(30));
+            await Wait.UntilAsync("the request is in the state", async () =>
+                (await caller.ReportAsync()).Effects.ContainsKey($"{request.Id} begun"), TimeSpan.FromSeconds(30));
             await Admin.CheckpointAsync(caller);
-            Assert.True(!answer.IsCompleted, $"{request.Id} ({request.Kind}) was answered while its callee stood still: {answer.Status} {answer.Exception?.InnerException?.Message}");
+            Assert.True(!answer.IsCompleted,
+                $"{request.Id} ({request.Kind}) was answered while its callee stood still: {answer.Status} "
+                + $"{answer.Exception?.InnerException?.Message}");
             await KillAsync(caller, who);
             await Assert.ThrowsAsync<GateClosedException>(() => answer);
             request.Outcome = Outcome.Unknown;

@@ -52,7 +52,8 @@ public sealed class AwakeableTests(ITestOutputHelper output) : IDisposable
     }
 
     private async Task<string> AskAsync(string question) => JsonSerializer.Deserialize<string>(
-        await SayAsync(Call("Ask"), $$"""{"question":"{{question}}"}""", HttpStatusCode.OK, $"http://127.0.0.1:{_node.Port}/v1/awakeables/"))!;
+        await SayAsync(Call("Ask"), $$"""{"question":"{{question}}"}""", HttpStatusCode.OK,
+            $"http://127.0.0.1:{_node.Port}/v1/awakeables/"))!;
 
     private async Task<string[]> AnswersAsync() =>
         JsonSerializer.Deserialize<string[]>(await SayAsync(Call("Answers"), "{}", HttpStatusCode.OK, "["))!;
@@ -70,8 +71,10 @@ public sealed class AwakeableTests(ITestOutputHelper output) : IDisposable
                 using var content = new StringContent(body, Encoding.UTF8, "application/json");
                 using HttpResponseMessage answer = await _client.PostAsync(url, content);
                 text = await answer.Content.ReadAsStringAsync();
-                bool isLast = answer.StatusCode is not (HttpStatusCode.Accepted or HttpStatusCode.ServiceUnavailable or HttpStatusCode.GatewayTimeout);
-                Assert.True(!isLast || (answer.StatusCode == status && text.Contains(part, StringComparison.Ordinal)), $"{answer.StatusCode}: {text}");
+                bool isLast = answer.StatusCode is not (HttpStatusCode.Accepted or HttpStatusCode.ServiceUnavailable
+                    or HttpStatusCode.GatewayTimeout);
+                Assert.True(!isLast || (answer.StatusCode == status && text.Contains(part, StringComparison.Ordinal)),
+                    $"{answer.StatusCode}: {text}");
                 return isLast;
             }
             catch (HttpRequestException)

@@ -30,18 +30,21 @@ public sealed class ChaosTests(ITestOutputHelper output)
         await KillByPlanAsync(chaos, supervisor);
 
         await load.StopAsync(TimeSpan.FromSeconds(60));
-        (IReadOnlyList<string> violations, IReadOnlyDictionary<string, NodeReport> reports) = await Auditor.AuditAsync(history, nodes, TimeSpan.FromSeconds(60));
+        (IReadOnlyList<string> violations, IReadOnlyDictionary<string, NodeReport> reports) =
+            await Auditor.AuditAsync(history, nodes, TimeSpan.FromSeconds(60));
 
         sandbox.Say(chaos.Summary);
         sandbox.Say($"{history.Count} requests, {history.Answered} answered, {history.Unknown} with unknown outcome; "
-            + $"{reports.Values.Sum(static r => r.Received.Values.Sum())} messages and {reports.Values.Sum(static r => r.CountTold.Values.Sum())} impulses between nodes; "
+            + $"{reports.Values.Sum(static r => r.Received.Values.Sum())} messages and "
+            + $"{reports.Values.Sum(static r => r.CountTold.Values.Sum())} impulses between nodes; "
             + $"logs of {string.Join(", ", nodes.Select(static n => $"{n.LogBytes() >> 20} MiB"))}; {watch.Elapsed.TotalSeconds:0} s.");
         Assert.Empty(violations.Take(50));
         Assert.True(chaos.Kills + supervisor.FailpointDeaths >= Settings.Kills, "too few kills to mean anything");
         Assert.True(history.Answered > chaos.Kills, "the clients got next to nothing done");
         foreach ((string point, _) in FailpointPlan.Coordinator.Concat(FailpointPlan.App))
         {
-            Assert.True(chaos.Fired.GetValueOrDefault(point) >= Settings.TimesPerPoint, $"{point} was reached {chaos.Fired.GetValueOrDefault(point)} times only");
+            Assert.True(chaos.Fired.GetValueOrDefault(point) >= Settings.TimesPerPoint,
+                $"{point} was reached {chaos.Fired.GetValueOrDefault(point)} times only");
         }
 
         await supervisor.StopAsync();

@@ -9,7 +9,8 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.EndToEnd.Tests;
 
-/// <summary>An ordinary process, this one, calls an immortal by its generated client, encrypted or not, while coordinator and app are killed.</summary>
+/// <summary>An ordinary process, this one, calls an immortal by its generated client, encrypted or not, while coordinator and app are
+/// killed.</summary>
 public sealed class ClientTests(ITestOutputHelper output)
 {
     private const string Name = "node";
@@ -54,7 +55,8 @@ public sealed class ClientTests(ITestOutputHelper output)
         {
             int before = Volatile.Read(ref calls);
             await Wait.UntilAsync(
-                "calls are answered", () => Volatile.Read(ref calls) > before + 20 || Array.Exists(callers, static each => each.IsFaulted), s_patience);
+                "calls are answered", () =>
+                    Volatile.Read(ref calls) > before + 20 || Array.Exists(callers, static each => each.IsFaulted), s_patience);
             await Task.Delay(Random.Shared.Next(40));
             Assert.DoesNotContain(callers, static each => each.IsFaulted);
             await coordinator.KillAsync();
@@ -72,7 +74,8 @@ public sealed class ClientTests(ITestOutputHelper output)
 
         // A request that came twice is a violation, and so is one that did not end.
         NodeReport report = await node.ReportAsync();
-        int[] times = [.. report.Effects.Where(static each => each.Key.EndsWith(" later", StringComparison.Ordinal)).Select(static each => each.Value)];
+        int[] times = [.. report.Effects.Where(static each => each.Key.EndsWith(" later", StringComparison.Ordinal))
+            .Select(static each => each.Value)];
         Assert.All(times, static each => Assert.Equal(1, each));
         Assert.Equal(calls, report.Begun + times.Length);
         Assert.Equal(report.Begun, report.Ended);
@@ -102,18 +105,21 @@ public sealed class ClientTests(ITestOutputHelper output)
         using AmbrosiaClient second = Connect();
         NodeClient node = second.Get<NodeClient>(Name);
         Assert.Equal(answer, await node.WithKey(key).SubmitAsync("own", WorkKind.Self, "", 3));
-        CallRefusedException reused = await Assert.ThrowsAsync<CallRefusedException>(() => node.WithKey(key).SubmitAsync("other", WorkKind.Note, "", 3));
+        CallRefusedException reused =
+            await Assert.ThrowsAsync<CallRefusedException>(() => node.WithKey(key).SubmitAsync("other", WorkKind.Note, "", 3));
         Assert.Equal(("IC-7003", true), (reused.Code, reused.IsFinal));
         await node.SubmitSend("sent", WorkKind.Note, "", 1);
         await Wait.UntilAsync("what was sent is executed", async () => (await node.ReportAsync()).Ended == 2, s_patience);
 
-        InvalidOperationException thrown = await Assert.ThrowsAsync<InvalidOperationException>(() => node.FailAsync("test", 1, "x", "fail"));
+        InvalidOperationException thrown =
+            await Assert.ThrowsAsync<InvalidOperationException>(() => node.FailAsync("test", 1, "x", "fail"));
         Assert.Equal("no x", thrown.Message);
         Assert.Equal("System.InvalidOperationException", Assert.IsType<RemoteException>(thrown.InnerException).RemoteType);
 
         using AmbrosiaClient narrow = Connect(Narrow);
         Assert.Empty((await narrow.Get<NodeClient>(Name).ReportAsync()).Sent);
-        CallRefusedException unknown = await Assert.ThrowsAsync<CallRefusedException>(() => narrow.Get<NodeClient>(Name).EchoAsync("x", 1, 1));
+        CallRefusedException unknown =
+            await Assert.ThrowsAsync<CallRefusedException>(() => narrow.Get<NodeClient>(Name).EchoAsync("x", 1, 1));
         Assert.Equal("IC-7010", unknown.Code);
         using AmbrosiaClient stranger = Connect("a wrong token");
         CallRefusedException refused = await Assert.ThrowsAsync<CallRefusedException>(() => stranger.Get<NodeClient>(Name).ReportAsync());
@@ -121,10 +127,12 @@ public sealed class ClientTests(ITestOutputHelper output)
 
         await app.KillAsync();
         using AmbrosiaClient hasty = Connect(Secret, TimeSpan.FromMilliseconds(700));
-        CallNotAnsweredException late = await Assert.ThrowsAsync<CallNotAnsweredException>(() => hasty.Get<NodeClient>(Name).SubmitAsync("late", WorkKind.Note, "", 1));
+        CallNotAnsweredException late =
+            await Assert.ThrowsAsync<CallNotAnsweredException>(() => hasty.Get<NodeClient>(Name).SubmitAsync("late", WorkKind.Note, "", 1));
         Assert.Contains("may have run", late.Message, StringComparison.Ordinal);
         using var impatient = new CancellationTokenSource(300);
-        OperationCanceledException cancelled = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => node.SubmitAsync("cancelled", WorkKind.Note, "", 1, impatient.Token));
+        OperationCanceledException cancelled = await Assert.ThrowsAnyAsync<OperationCanceledException>(() =>
+            node.SubmitAsync("cancelled", WorkKind.Note, "", 1, impatient.Token));
         Assert.Equal(impatient.Token, cancelled.CancellationToken);
         await coordinator.KillAsync();
         await sandbox.PassedAsync();

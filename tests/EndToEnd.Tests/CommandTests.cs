@@ -15,7 +15,8 @@ public sealed class CommandTests(ITestOutputHelper output)
         await using var sandbox = new Sandbox(output);
         NodeUnderTest node = new(sandbox, "kept", Layout.Sidecar, NodeSettings.Small);
         Child run = Child.Start(
-            sandbox, "ambrosia", Executables.Command, ["run", "kept", "--store", sandbox.Store, "--catalog", sandbox.Catalog, "--", Executables.App],
+            sandbox, "ambrosia", Executables.Command,
+            ["run", "kept", "--store", sandbox.Store, "--catalog", sandbox.Catalog, "--", Executables.App],
             ("E2E_GATE", node.GatePath));
         await node.AskAsync("submit one Note kept 0");
         for (int i = 0; i < 2; i++)
@@ -34,7 +35,8 @@ public sealed class CommandTests(ITestOutputHelper output)
         Assert.Contains("checkpoint at", await CommandAsync(sandbox, "checkpoint", "kept"), StringComparison.Ordinal);
         Assert.Contains("is running", await CommandAsync(sandbox, "erase", "kept", "--yes"), StringComparison.Ordinal);
         string admin = run.Output[run.Output.IndexOf("unix:", StringComparison.Ordinal)..].Split('\n')[0].Trim();
-        Child far = Child.Start(sandbox, "far", Executables.Command, ["status", "kept", "--admin", admin, "--store", sandbox.Store + "-elsewhere", "--catalog", sandbox.Catalog + "-elsewhere"]);
+        Child far = Child.Start(sandbox, "far", Executables.Command,
+            ["status", "kept", "--admin", admin, "--store", sandbox.Store + "-elsewhere", "--catalog", sandbox.Catalog + "-elsewhere"]);
         await far.Exited.WaitAsync(s_patience);
         Assert.Contains("running; its log is in another store", far.Output, StringComparison.Ordinal);
 
@@ -55,7 +57,8 @@ public sealed class CommandTests(ITestOutputHelper output)
         await using var sandbox = new Sandbox(output);
         NodeUnderTest node = new(sandbox, "moved", Layout.Sidecar, NodeSettings.Small);
         Child Start(string verb, params string[] options) => Child.Start(
-            sandbox, verb, Executables.Command, [verb, "moved", "--store", sandbox.Store, "--catalog", sandbox.Catalog, .. options, "--", Executables.App], ("E2E_GATE", node.GatePath));
+            sandbox, verb, Executables.Command, [verb, "moved", "--store", sandbox.Store, "--catalog", sandbox.Catalog, .. options, "--",
+                Executables.App], ("E2E_GATE", node.GatePath));
 
         Child here = Start("run", number);
         await node.AskAsync("submit one Note moved 0");
@@ -88,7 +91,8 @@ public sealed class CommandTests(ITestOutputHelper output)
     public async Task A_program_that_does_not_exist_ends_the_command_with_a_sentence_and_its_coordinator_with_it(string verb)
     {
         await using var sandbox = new Sandbox(output);
-        Child run = Child.Start(sandbox, verb, Executables.Command, [verb, "absent", "--store", sandbox.Store, "--catalog", sandbox.Catalog, "--", "no-such-program"]);
+        Child run = Child.Start(sandbox, verb, Executables.Command,
+            [verb, "absent", "--store", sandbox.Store, "--catalog", sandbox.Catalog, "--", "no-such-program"]);
         await run.Exited.WaitAsync(s_patience);
         Assert.Equal(70, run.ExitCode);
         Assert.Contains("no-such-program cannot be started", run.Output, StringComparison.Ordinal);
@@ -110,7 +114,8 @@ public sealed class CommandTests(ITestOutputHelper output)
               "programs": { "beside": { "program": ["sh", "-c", "echo $GREETING; exec sleep 1000"], "environment": { "GREETING": "hello" } } } }
             """);
         await one.AskAsync("submit first Await two 0");
-        await Wait.UntilAsync("all are ready", () => run.Output.Contains("both: all immortals are ready", StringComparison.Ordinal), s_patience);
+        await Wait.UntilAsync("all are ready", () =>
+            run.Output.Contains("both: all immortals are ready", StringComparison.Ordinal), s_patience);
         Assert.Contains("beside", run.Output, StringComparison.Ordinal);
         Assert.Equal(5, run.Children().Count);
         foreach (int victim in run.Children().Order().ToArray())
@@ -150,12 +155,14 @@ public sealed class CommandTests(ITestOutputHelper output)
     {
         string file = Path.Combine(sandbox.Folder, "app.json");
         File.WriteAllText(file, text);
-        return Child.Start(sandbox, "run", Executables.Command, ["run", "-f", file, "--store", sandbox.Store, "--catalog", sandbox.Catalog]);
+        return Child.Start(sandbox, "run", Executables.Command,
+            ["run", "-f", file, "--store", sandbox.Store, "--catalog", sandbox.Catalog]);
     }
 
     private static async Task<string> CommandAsync(Sandbox sandbox, params string[] arguments)
     {
-        Child command = Child.Start(sandbox, "command", Executables.Command, [.. arguments, "--store", sandbox.Store, "--catalog", sandbox.Catalog]);
+        Child command = Child.Start(sandbox, "command", Executables.Command,
+            [.. arguments, "--store", sandbox.Store, "--catalog", sandbox.Catalog]);
         await command.Exited.WaitAsync(s_patience);
         return command.Output;
     }

@@ -23,7 +23,8 @@ public sealed class CultureTests(ITestOutputHelper output)
     // One life of app and coordinator; what the state has noted at its end.
     private static async Task<string[]> LiveAsync(Sandbox sandbox, string locale, string request)
     {
-        var node = new NodeUnderTest(sandbox, Instance, Layout.Sidecar, new NodeSettings { Launcher = ["env", $"LC_ALL={locale}.UTF-8"], CoordinatorArguments = ["--retain", "all"] });
+        var node = new NodeUnderTest(sandbox, Instance, Layout.Sidecar, new NodeSettings
+            { Launcher = ["env", $"LC_ALL={locale}.UTF-8"], CoordinatorArguments = ["--retain", "all"] });
         node.Start();
         Assert.Equal(locale.Replace('_', '-'), await node.AskAsync("culture")); // What is the app's own stays the machine's.
         Assert.Equal("3", await node.AskAsync($"submit {request} Culture {Instance} 0"));
@@ -31,6 +32,7 @@ public sealed class CultureTests(ITestOutputHelper output)
         Assert.Empty(report.Violations);
         await node.KillAsync(Side.App);
         await node.KillAsync(Side.Coordinator);
-        return [.. report.Effects.Keys.Where(static effect => effect.Contains('/', StringComparison.Ordinal)).Order(StringComparer.Ordinal)];
+        return [.. report.Effects.Keys.Where(static effect => effect.Contains('/', StringComparison.Ordinal))
+            .Order(StringComparer.Ordinal)];
     }
 }

@@ -5,7 +5,8 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.EndToEnd.Tests;
 
-/// <summary>What somebody sees who starts an app and gives no option: its coordinator is visible, says what it is, and leaves nothing to repeat.</summary>
+/// <summary>What somebody sees who starts an app and gives no option: its coordinator is visible, says what it is, and leaves nothing to
+/// repeat.</summary>
 public sealed class DefaultModeTests(ITestOutputHelper output)
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(90);
@@ -54,7 +55,8 @@ public sealed class DefaultModeTests(ITestOutputHelper output)
             app.Signal(Posix.Terminate);
             await app.Exited.WaitAsync(s_patience);
             Assert.Equal(0, app.ExitCode);
-            Assert.Contains(life == 0 ? "starts for the first time" : ": 0 records, 0 messages since its checkpoint", app.Output, StringComparison.Ordinal);
+            Assert.Contains(life == 0 ? "starts for the first time"
+                : ": 0 records, 0 messages since its checkpoint", app.Output, StringComparison.Ordinal);
         }
 
         await sandbox.PassedAsync();
@@ -77,7 +79,8 @@ public sealed class DefaultModeTests(ITestOutputHelper output)
         await node.App!.Exited.WaitAsync(s_patience);
         node.Start();
         Assert.Equal(1, (await node.ReportAsync()).Begun);
-        string recovered = Assert.Single(node.App.Output.Split('\n'), static line => line.Contains("recovered in", StringComparison.Ordinal));
+        string recovered = Assert.Single(node.App.Output.Split('\n'), static line =>
+            line.Contains("recovered in", StringComparison.Ordinal));
         Assert.Equal(limit == "10s", recovered.Contains(": 0 records", StringComparison.Ordinal));
         await sandbox.PassedAsync();
     }
@@ -95,7 +98,8 @@ public sealed class DefaultModeTests(ITestOutputHelper output)
 
         sandbox.Say($"it took {watch.Elapsed.TotalMilliseconds:0} ms");
         Assert.Contains(
-            $"Warning: Coordinator: IC-3013 instance evo is held by process {holder}, started by process {first.Id} (EndToEnd.App)", second.Output, StringComparison.Ordinal);
+            $"Warning: Coordinator: IC-3013 instance evo is held by process {holder}, started by process {first.Id} (EndToEnd.App)",
+            second.Output, StringComparison.Ordinal);
         Assert.Contains("stop that process or this one", second.Output, StringComparison.Ordinal);
         await first.KillAsync();
         Assert.Equal(1, (await NodeOf(sandbox, "evo").ReportAsync()).Begun); // Then it serves.
@@ -105,7 +109,8 @@ public sealed class DefaultModeTests(ITestOutputHelper output)
     [Theory]
     [InlineData(64, "--coordinator-arguments", "--segment-size many", "IC-1002")]
     [InlineData(42, "--store", "postgres://user:secret@localhost/bank", "IC-2046")]
-    public async Task A_coordinator_that_refuses_ends_its_app_with_the_same_code_and_one_line(int code, string option, string value, string text)
+    public async Task A_coordinator_that_refuses_ends_its_app_with_the_same_code_and_one_line(int code, string option, string value,
+        string text)
     {
         await using var sandbox = new Sandbox(output);
         Child app = StartApp(sandbox, "refused", option, value);
@@ -139,7 +144,8 @@ public sealed class DefaultModeTests(ITestOutputHelper output)
         await app.Exited.WaitAsync(s_patience);
 
         Assert.Equal(40, app.ExitCode);
-        Assert.Contains("hurt: The coordinator of hurt ended with code 40 before it accepted the app: IC-2", app.Output, StringComparison.Ordinal);
+        Assert.Contains("hurt: The coordinator of hurt ended with code 40 before it accepted the app: IC-2", app.Output,
+            StringComparison.Ordinal);
         Assert.DoesNotContain("   at ", app.Output, StringComparison.Ordinal);
         await sandbox.PassedAsync();
     }
@@ -156,7 +162,8 @@ public sealed class DefaultModeTests(ITestOutputHelper output)
         await host.Exited.WaitAsync(s_patience);
         Assert.Equal(0, host.ExitCode);
 
-        Child run = Child.Start(sandbox, "run", Executables.Command, ["run", "one", "--", Executables.App], ("E2E_GATE", node.GatePath), ("E2E_HOST_OF_TWO", "one"));
+        Child run = Child.Start(sandbox, "run", Executables.Command, ["run", "one", "--", Executables.App], ("E2E_GATE", node.GatePath),
+            ("E2E_HOST_OF_TWO", "one"));
         Assert.Equal("42", await node.AskAsync("submit b Self one 0"));
         Assert.Contains("bystander does not start", run.Output, StringComparison.Ordinal);
         Assert.Matches("role +primary", await CommandAsync(sandbox, "status", "one"));
@@ -164,7 +171,8 @@ public sealed class DefaultModeTests(ITestOutputHelper output)
         await run.Exited.WaitAsync(s_patience);
         Assert.Equal(0, run.ExitCode);
 
-        Child verify = Child.Start(sandbox, "verify", Executables.Command, ["verify", "one", "--", Executables.App], ("E2E_GATE", node.GatePath), ("E2E_HOST_OF_TWO", "one"));
+        Child verify = Child.Start(sandbox, "verify", Executables.Command, ["verify", "one", "--", Executables.App],
+            ("E2E_GATE", node.GatePath), ("E2E_HOST_OF_TWO", "one"));
         await verify.Exited.WaitAsync(s_patience);
         Assert.Equal(0, verify.ExitCode);
         await sandbox.PassedAsync();
@@ -174,7 +182,8 @@ public sealed class DefaultModeTests(ITestOutputHelper output)
     public async Task A_host_that_cannot_start_an_immortal_ends_with_the_documented_code_and_one_line()
     {
         await using var sandbox = new Sandbox(output);
-        Child host = StartHost(sandbox, ("AMBROSIA_SOCKET", Path.Combine(sandbox.Folder, "nobody.sock")), ("AMBROSIA_INSTANCE_NAME", "stranger"));
+        Child host = StartHost(sandbox, ("AMBROSIA_SOCKET", Path.Combine(sandbox.Folder, "nobody.sock")),
+            ("AMBROSIA_INSTANCE_NAME", "stranger"));
         await host.Exited.WaitAsync(s_patience);
 
         Assert.Equal(64, host.ExitCode);
@@ -182,7 +191,8 @@ public sealed class DefaultModeTests(ITestOutputHelper output)
         Assert.Contains("This host runs several immortals (one, bystander)", host.Output, StringComparison.Ordinal);
 
         Child lost = StartHost(
-            sandbox, ("AMBROSIA_SOCKET", Path.Combine(sandbox.Folder, "nobody.sock")), ("AMBROSIA_INSTANCE_NAME", "one"), ("AMBROSIA_CONNECT_TIMEOUT", "0.2"));
+            sandbox, ("AMBROSIA_SOCKET", Path.Combine(sandbox.Folder, "nobody.sock")), ("AMBROSIA_INSTANCE_NAME", "one"),
+            ("AMBROSIA_CONNECT_TIMEOUT", "0.2"));
         await lost.Exited.WaitAsync(s_patience);
         Assert.Equal(69, lost.ExitCode);
         Assert.DoesNotContain("   at ", lost.Output, StringComparison.Ordinal);
@@ -199,7 +209,8 @@ public sealed class DefaultModeTests(ITestOutputHelper output)
 
     private static Child StartHost(Sandbox sandbox, params (string Name, string Value)[] environment) => Child.Start(
         sandbox, "host", Executables.App, [],
-        [("E2E_GATE", NodeOf(sandbox, "one").GatePath), ("E2E_HOST_OF_TWO", "one"), ("AMBROSIA_COORDINATOR", Executables.Coordinator), .. environment]);
+        [("E2E_GATE", NodeOf(sandbox, "one").GatePath), ("E2E_HOST_OF_TWO", "one"), ("AMBROSIA_COORDINATOR", Executables.Coordinator),
+            .. environment]);
 
     private static async Task<string> CommandAsync(Sandbox sandbox, params string[] arguments)
     {

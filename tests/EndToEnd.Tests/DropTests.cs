@@ -49,7 +49,8 @@ public sealed class DropTests(ITestOutputHelper output)
         {
             int before = Drops(sender);
             Task<string> cut = gate.AskAsync("pour dead 80 65536");
-            await Wait.UntilAsync("it drops", () => Drops(sender) > before, s_patience); // So it executes it, and has more to send than there is room.
+            // So it executes it, and has more to send than there is room.
+            await Wait.UntilAsync("it drops", () => Drops(sender) > before, s_patience);
             await sender.KillAsync(Side.Coordinator);
             await sender.KillAsync(Side.App);
             _ = (await Task.WhenAny(cut)).Exception; // It may have been executed before.

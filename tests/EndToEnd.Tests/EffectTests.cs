@@ -34,7 +34,8 @@ public sealed class EffectTests(ITestOutputHelper output)
                 kills += who != 0 && await shop.KillAsync(Side.Coordinator) ? 1 : 0;
             }
 
-            await Wait.UntilAsync("all are charged", async () => (await ChargedAsync(shop)).Length == Settings.Charges, TimeSpan.FromSeconds(90));
+            await Wait.UntilAsync("all are charged", async () =>
+                (await ChargedAsync(shop)).Length == Settings.Charges, TimeSpan.FromSeconds(90));
         }
 
         NodeReport report = await shop.ReportAsync();
@@ -47,11 +48,13 @@ public sealed class EffectTests(ITestOutputHelper output)
         Assert.All(till.Taken.Values, static times => Assert.Equal(1, times)); // Each customer once, since the receiver drops repeated ids.
         int attempts = till.Attempts;
         sandbox.Say(string.Create(CultureInfo.InvariantCulture,
-            $"{Settings.Charges} charges, {kills} SIGKILLs: {attempts} attempts, {attempts - Settings.Charges} of them repetitions; {watch.Elapsed.TotalSeconds:0} s."));
+            $"{Settings.Charges} charges, {kills} SIGKILLs: {attempts} attempts, {attempts - Settings.Charges} of them repetitions; "
+            + $"{watch.Elapsed.TotalSeconds:0} s."));
         await sandbox.PassedAsync();
         Assert.Equal(attempts, till.Attempts); // The log was executed once more: that performs nothing.
     }
 
     private static async Task<int[]> ChargedAsync(NodeUnderTest shop) =>
-        [.. (await shop.ReportAsync()).Effects.Where(static effect => effect.Key.EndsWith(" charged", StringComparison.Ordinal)).Select(static effect => effect.Value)];
+        [.. (await shop.ReportAsync()).Effects.Where(static effect => effect.Key.EndsWith(" charged", StringComparison.Ordinal))
+            .Select(static effect => effect.Value)];
 }

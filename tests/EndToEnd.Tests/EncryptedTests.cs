@@ -19,7 +19,8 @@ public sealed class EncryptedTests(ITestOutputHelper output)
         using var authority = new Authority(sandbox.Folder, "authority");
         sandbox.Say($"AMBROSIA_E2E_SEED={Settings.Seed}");
         var random = new Random(Settings.Seed);
-        NodeUnderTest[] nodes = [.. new[] { "n1", "n2", "n3" }.Select(name => new NodeUnderTest(sandbox, name, Layout.Sidecar, Encrypted(authority, name, NodeSettings.Small)))];
+        NodeUnderTest[] nodes = [.. new[] { "n1", "n2", "n3" }.Select(name =>
+            new NodeUnderTest(sandbox, name, Layout.Sidecar, Encrypted(authority, name, NodeSettings.Small)))];
         var history = new History();
         var load = new Load(history, nodes, Settings.Seed, clientsPerNode: 2);
         await using var supervisor = new Supervisor(nodes, history);
@@ -47,10 +48,12 @@ public sealed class EncryptedTests(ITestOutputHelper output)
 
         await load.StopAsync(s_patience);
         (IReadOnlyList<string> violations, _) = await Auditor.AuditAsync(history, nodes, s_patience);
-        sandbox.Say($"{Settings.Rotations} new certificates and {kills} kills: {history.Count} requests, {history.Answered} answered, {violations.Count} violations");
+        sandbox.Say($"{Settings.Rotations} new certificates and {kills} kills: {history.Count} requests, {history.Answered} answered, "
+            + $"{violations.Count} violations");
         Assert.Empty(violations.Take(50));
         Assert.True(history.Answered > Settings.Rotations, "the clients got next to nothing done");
-        Assert.All(nodes, static node => Assert.Contains("Other coordinators see spiffe://default/", node.Coordinator!.Output, StringComparison.Ordinal));
+        Assert.All(nodes, static node =>
+            Assert.Contains("Other coordinators see spiffe://default/", node.Coordinator!.Output, StringComparison.Ordinal));
         await supervisor.StopAsync();
         await sandbox.PassedAsync();
     }
@@ -64,7 +67,8 @@ public sealed class EncryptedTests(ITestOutputHelper output)
         double plain = await MeasureAsync(sandbox, "plain", _ => large);
         double encrypted = await MeasureAsync(sandbox, "tls", name => Encrypted(authority, name, large));
         sandbox.Say(string.Create(
-            CultureInfo.InvariantCulture, $"messages of 1,000 bytes from app to app: plain {plain:0} MB/s, TLS 1.3 {encrypted:0} MB/s ({100 * encrypted / plain:0} %)"));
+            CultureInfo.InvariantCulture,
+            $"messages of 1,000 bytes from app to app: plain {plain:0} MB/s, TLS 1.3 {encrypted:0} MB/s ({100 * encrypted / plain:0} %)"));
         Assert.True(encrypted >= plain / 10, $"{encrypted:0.0} of {plain:0.0} MB/s");
         await sandbox.PassedAsync();
     }
@@ -76,7 +80,8 @@ public sealed class EncryptedTests(ITestOutputHelper output)
         (string certificate, string key) = authority.Sign(name, [UriOf(name)]);
         return settings with
         {
-            CoordinatorArguments = [.. settings.CoordinatorArguments, "--peer-cert-file", certificate, "--peer-key-file", key, "--peer-trusted-ca-file", authority.File],
+            CoordinatorArguments = [.. settings.CoordinatorArguments, "--peer-cert-file", certificate, "--peer-key-file", key,
+                "--peer-trusted-ca-file", authority.File],
         };
     }
 
@@ -85,7 +90,8 @@ public sealed class EncryptedTests(ITestOutputHelper output)
     {
         const int Size = 1_000;
         const int Messages = 20_000;
-        NodeUnderTest[] nodes = [.. new[] { $"{kind}-from", $"{kind}-to" }.Select(name => new NodeUnderTest(sandbox, name, Layout.Sidecar, settings(name)))];
+        NodeUnderTest[] nodes = [.. new[] { $"{kind}-from", $"{kind}-to" }.Select(name =>
+            new NodeUnderTest(sandbox, name, Layout.Sidecar, settings(name)))];
         foreach (NodeUnderTest node in nodes)
         {
             node.Start();
@@ -108,6 +114,7 @@ public sealed class EncryptedTests(ITestOutputHelper output)
     {
         long before = (await nodes[1].ReportAsync()).Received.GetValueOrDefault(nodes[0].Name);
         await nodes[0].AskAsync(string.Create(CultureInfo.InvariantCulture, $"pour {nodes[1].Name} {messages} {size}"));
-        await Wait.UntilAsync("all have arrived", async () => (await nodes[1].ReportAsync()).Received.GetValueOrDefault(nodes[0].Name) >= before + messages, s_patience);
+        await Wait.UntilAsync("all have arrived", async () =>
+            (await nodes[1].ReportAsync()).Received.GetValueOrDefault(nodes[0].Name) >= before + messages, s_patience);
     }
 }

@@ -21,7 +21,8 @@ public sealed class EraseTests(ITestOutputHelper output)
 
         await fresh.KillAsync(Side.App);
         await fresh.KillAsync(Side.Coordinator);
-        Child erase = Child.Start(sandbox, "erase", Executables.Command, ["erase", "fresh", "--yes", "--store", sandbox.Store, "--catalog", sandbox.Catalog]);
+        Child erase = Child.Start(sandbox, "erase", Executables.Command,
+            ["erase", "fresh", "--yes", "--store", sandbox.Store, "--catalog", sandbox.Catalog]);
         await erase.Exited;
         Assert.True(erase.ExitCode == 0, erase.Output);
         fresh.Start();

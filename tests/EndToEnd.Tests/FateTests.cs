@@ -68,14 +68,16 @@ public sealed class FateTests(ITestOutputHelper output)
     public async Task Apps_may_start_long_before_their_coordinators()
     {
         await using var sandbox = new Sandbox(output);
-        NodeUnderTest[] nodes = [new(sandbox, "n1", Layout.Sidecar, NodeSettings.Small), new(sandbox, "n2", Layout.Sidecar, NodeSettings.Small)];
+        NodeUnderTest[] nodes = [new(sandbox, "n1", Layout.Sidecar, NodeSettings.Small),
+            new(sandbox, "n2", Layout.Sidecar, NodeSettings.Small)];
         foreach (NodeUnderTest node in nodes)
         {
             node.StartApp();
         }
 
         // They say so when they have waited for a while.
-        await Wait.UntilAsync("both apps say that they wait", () => nodes.All(static n => n.App!.Output.Contains("waits for its coordinator", StringComparison.Ordinal)), s_patience);
+        await Wait.UntilAsync("both apps say that they wait", () =>
+            nodes.All(static n => n.App!.Output.Contains("waits for its coordinator", StringComparison.Ordinal)), s_patience);
         foreach (NodeUnderTest node in nodes)
         {
             node.StartCoordinator();

@@ -13,7 +13,8 @@ public sealed class FirstLifeTests(ITestOutputHelper output)
     public async Task Two_nodes_do_every_kind_of_work_and_nothing_is_lost_or_repeated(string layout)
     {
         await using var sandbox = new Sandbox(output);
-        NodeUnderTest[] nodes = [.. new[] { "n1", "n2" }.Select(name => new NodeUnderTest(sandbox, name, Enum.Parse<Layout>(layout), NodeSettings.Small))];
+        NodeUnderTest[] nodes = [.. new[] { "n1", "n2" }.Select(name =>
+            new NodeUnderTest(sandbox, name, Enum.Parse<Layout>(layout), NodeSettings.Small))];
         foreach (NodeUnderTest node in nodes)
         {
             node.Start();

@@ -12,7 +12,8 @@ public sealed class FirstStartTests(ITestOutputHelper output)
     {
         await using var sandbox = new Sandbox(output);
         (Side Side, string Point)[] points =
-            [.. FailpointPlan.FirstStartOfCoordinator.Select(static p => (Side.Coordinator, p)), .. FailpointPlan.FirstStartOfApp.Select(static p => (Side.App, p))];
+            [.. FailpointPlan.FirstStartOfCoordinator.Select(static p => (Side.Coordinator, p)),
+                .. FailpointPlan.FirstStartOfApp.Select(static p => (Side.App, p))];
         // Each is an instance of its own and waits for the start of processes most of the time: two at once.
         await Parallel.ForEachAsync(Enumerable.Range(0, points.Length), new ParallelOptions { MaxDegreeOfParallelism = 2 },
             async (i, _) => await DieAndComeBackAsync(sandbox, $"first{i}", points[i].Side, points[i].Point));

@@ -10,7 +10,8 @@ namespace Ambrosia.EndToEnd.Tests;
 public sealed class FloodTests(ITestOutputHelper output)
 {
     private const long Megabyte = 1 << 20;
-    private static readonly NodeSettings s_bounded = new() { CoordinatorArguments = ["--max-buffered", "64MiB", "--segment-size", "16MiB", "--checkpoint-every", "64MiB"] };
+    private static readonly NodeSettings s_bounded = new()
+        { CoordinatorArguments = ["--max-buffered", "64MiB", "--segment-size", "16MiB", "--checkpoint-every", "64MiB"] };
 
     [Fact]
     public async Task Two_nodes_flood_each_other_with_forks_and_awaits_without_deadlock_in_bounded_memory()
@@ -38,9 +39,11 @@ public sealed class FloodTests(ITestOutputHelper output)
         }
 
         await flooding.WaitAsync(TimeSpan.FromSeconds(1));
-        (IReadOnlyList<string> violations, IReadOnlyDictionary<string, NodeReport> reports) = await Auditor.AuditAsync(new History(), nodes, TimeSpan.FromSeconds(60));
+        (IReadOnlyList<string> violations, IReadOnlyDictionary<string, NodeReport> reports) =
+            await Auditor.AuditAsync(new History(), nodes, TimeSpan.FromSeconds(60));
         long messages = reports.Values.Sum(static r => r.Received.Values.Sum());
-        sandbox.Say($"{messages} messages in {watch.Elapsed.TotalSeconds:0} s; most resident: app {peak[0] / Megabyte} MiB, coordinator {peak[1] / Megabyte} MiB.");
+        sandbox.Say($"{messages} messages in {watch.Elapsed.TotalSeconds:0} s; most resident: app {peak[0] / Megabyte} MiB, coordinator "
+            + $"{peak[1] / Megabyte} MiB.");
         Assert.Empty(violations);
         Assert.InRange(peak[1], 1, 512 * Megabyte);
         Assert.InRange(peak[0], 1, 768 * Megabyte);
@@ -86,7 +89,8 @@ public sealed class FloodTests(ITestOutputHelper output)
             async () => (await dead.ReportAsync()).Received.GetValueOrDefault("sender").ToString(CultureInfo.InvariantCulture) == poured,
             TimeSpan.FromSeconds(60));
         (IReadOnlyList<string> violations, _) = await Auditor.AuditAsync(history, nodes, TimeSpan.FromSeconds(30));
-        sandbox.Say($"100 awaits: {before:0} ms with all alive, {during:0} ms with 192 MiB waiting for a dead destination; coordinator {memory / Megabyte} MiB resident.");
+        sandbox.Say($"100 awaits: {before:0} ms with all alive, {during:0} ms with 192 MiB waiting for a dead destination; coordinator "
+            + $"{memory / Megabyte} MiB resident.");
         Assert.Empty(violations);
         Assert.InRange(memory, 1, 512 * Megabyte);
         await sandbox.PassedAsync();

@@ -42,7 +42,8 @@ public sealed class ImpulseTests(ITestOutputHelper output)
         await load.StopAsync(TimeSpan.FromSeconds(60));
         told = long.Parse(await gate.AskAsync("tell receiver"), System.Globalization.CultureInfo.InvariantCulture);
         NodeReport report = new();
-        await Wait.UntilAsync("the last impulse has come", async () => (report = await receiver.ReportAsync()).LastTold.Values.Sum() == told, TimeSpan.FromSeconds(30));
+        await Wait.UntilAsync("the last impulse has come", async () =>
+            (report = await receiver.ReportAsync()).LastTold.Values.Sum() == told, TimeSpan.FromSeconds(30));
         (IReadOnlyList<string> violations, _) = await Auditor.AuditAsync(history, nodes, TimeSpan.FromSeconds(30));
         Assert.Empty(violations);
         Assert.Equal(told, report.CountTold.Values.Sum());

@@ -41,7 +41,8 @@ public sealed class LargeTests(ITestOutputHelper output)
             Assert.Equal(report.Begun, report.Ended);
         }
 
-        Assert.Equal(2, (await nodes[1].ReportAsync()).Effects.Count(static e => e.Key.EndsWith(" large", StringComparison.Ordinal) && e.Value == 1));
+        Assert.Equal(2, (await nodes[1].ReportAsync()).Effects.Count(static e =>
+            e.Key.EndsWith(" large", StringComparison.Ordinal) && e.Value == 1));
         sandbox.Say($"64 MiB there and acknowledged in {first:0.0} s.");
         await sandbox.PassedAsync();
     }
@@ -71,7 +72,8 @@ public sealed class LargeTests(ITestOutputHelper output)
         node.Start();
         NodeReport after = await node.ReportAsync();
 
-        sandbox.Say($"{Settings.CheckpointMegabytes} MiB of state: checkpoint {written:0.0} s, recovery {watch.Elapsed.TotalSeconds:0.0} s, app {node.Memory().App / Megabyte} MiB resident.");
+        sandbox.Say($"{Settings.CheckpointMegabytes} MiB of state: checkpoint {written:0.0} s, recovery {watch.Elapsed.TotalSeconds:0.0} "
+            + $"s, app {node.Memory().App / Megabyte} MiB resident.");
         Assert.Equal((long)Settings.CheckpointMegabytes * Megabyte, before.Held);
         Assert.Equal((before.Held, before.HeldSum), (after.Held, after.HeldSum));
         await sandbox.PassedAsync();

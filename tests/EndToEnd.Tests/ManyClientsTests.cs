@@ -18,7 +18,8 @@ public sealed class ManyClientsTests(ITestOutputHelper output)
         await using var sandbox = new Sandbox(output);
         sandbox.Say($"AMBROSIA_E2E_SEED={Settings.Seed}");
         var watch = Stopwatch.StartNew();
-        NodeUnderTest[] clients = [.. Enum.GetValues<Layout>().Select(layout => new NodeUnderTest(sandbox, "c" + (int)layout, layout, NodeSettings.Small))];
+        NodeUnderTest[] clients = [.. Enum.GetValues<Layout>()
+            .Select(layout => new NodeUnderTest(sandbox, "c" + (int)layout, layout, NodeSettings.Small))];
         NodeUnderTest[] nodes = [.. clients, new(sandbox, "server", Enum.Parse<Layout>(server), NodeSettings.Small)];
         var history = new History();
         var load = new Load(history, clients, Settings.Seed, clientsPerNode: 2) { Servers = [nodes[^1]] };
@@ -34,11 +35,13 @@ public sealed class ManyClientsTests(ITestOutputHelper output)
 
         await chaos.RecoverAsync(nodes);
         await load.StopAsync(TimeSpan.FromSeconds(60));
-        (IReadOnlyList<string> violations, IReadOnlyDictionary<string, NodeReport> reports) = await Auditor.AuditAsync(history, nodes, TimeSpan.FromSeconds(60));
+        (IReadOnlyList<string> violations, IReadOnlyDictionary<string, NodeReport> reports) =
+            await Auditor.AuditAsync(history, nodes, TimeSpan.FromSeconds(60));
         sandbox.Say(chaos.Summary);
         sandbox.Say($"{history.Count} requests, {history.Answered} answered; {watch.Elapsed.TotalSeconds:0} s.");
         Assert.Empty(violations.Take(50));
-        Assert.All(clients, client => Assert.True(reports["server"].Received.GetValueOrDefault(client.Name) > 0, $"{client.Name} never reached the server"));
+        Assert.All(clients, client =>
+            Assert.True(reports["server"].Received.GetValueOrDefault(client.Name) > 0, $"{client.Name} never reached the server"));
         await supervisor.StopAsync();
         await sandbox.PassedAsync();
     }

@@ -4,7 +4,8 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.EndToEnd.Tests;
 
-/// <summary>Apps of other users at a coordinator's socket: who gets in, and what the others are told. Real users, real sockets; they need root to become others.</summary>
+/// <summary>Apps of other users at a coordinator's socket: who gets in, and what the others are told. Real users, real sockets; they need
+/// root to become others.</summary>
 public sealed class OtherUserTests(ITestOutputHelper output)
 {
     private const string Members = "40003";
@@ -78,7 +79,8 @@ public sealed class OtherUserTests(ITestOutputHelper output)
     {
         await using Sandbox sandbox = Open();
         Child coordinator = Child.Start(
-            sandbox, "guarded.coordinator", "setpriv", [.. Become(Restricted, "--clear-groups"), Executables.Coordinator, .. Arguments(sandbox), "--binding-group", Members]);
+            sandbox, "guarded.coordinator", "setpriv",
+            [.. Become(Restricted, "--clear-groups"), Executables.Coordinator, .. Arguments(sandbox), "--binding-group", Members]);
         await coordinator.Exited.WaitAsync(s_patience);
         Assert.Equal(69, coordinator.ExitCode);
         Assert.Contains("IC-1016", coordinator.Output, StringComparison.Ordinal);
@@ -123,8 +125,10 @@ public sealed class OtherUserTests(ITestOutputHelper output)
     {
         await using Sandbox sandbox = Open();
         Child coordinator = Child.Start(
-            sandbox, "guarded.coordinator", "setpriv", [.. Become(Restricted, "--groups=" + Members), Executables.Coordinator, .. Arguments(sandbox), "--binding-group", Members]);
-        await Wait.UntilAsync("the coordinator listens", () => coordinator.Output.Contains("waits for its app", StringComparison.Ordinal), s_patience);
+            sandbox, "guarded.coordinator", "setpriv",
+            [.. Become(Restricted, "--groups=" + Members), Executables.Coordinator, .. Arguments(sandbox), "--binding-group", Members]);
+        await Wait.UntilAsync("the coordinator listens", () =>
+            coordinator.Output.Contains("waits for its app", StringComparison.Ordinal), s_patience);
         Child app = StartApp(sandbox, Stranger, "--groups=" + Members, [], ("AMBROSIA_TOKEN", new string('7', 64)));
         await app.Exited.WaitAsync(s_patience);
         Assert.Equal(69, app.ExitCode);
@@ -147,16 +151,19 @@ public sealed class OtherUserTests(ITestOutputHelper output)
     private static string SocketOf(Sandbox sandbox) => Path.Combine(sandbox.Folder, "link", "guarded.sock");
 
     private static string[] Arguments(Sandbox sandbox) =>
-        ["--instance-name", "guarded", "--store", sandbox.Store, "--catalog", sandbox.Catalog, "--binding-socket", SocketOf(sandbox), "--owner-pipe"];
+        ["--instance-name", "guarded", "--store", sandbox.Store, "--catalog", sandbox.Catalog, "--binding-socket", SocketOf(sandbox),
+            "--owner-pipe"];
 
     private static async Task<Child> StartAsync(Sandbox sandbox, params string[] more)
     {
         Child coordinator = Child.Start(sandbox, "guarded.coordinator", Executables.Coordinator, [.. Arguments(sandbox), .. more]);
-        await Wait.UntilAsync("the coordinator listens", () => coordinator.Output.Contains("waits for its app", StringComparison.Ordinal), s_patience);
+        await Wait.UntilAsync("the coordinator listens", () =>
+            coordinator.Output.Contains("waits for its app", StringComparison.Ordinal), s_patience);
         return coordinator;
     }
 
-    private static Child StartApp(Sandbox sandbox, string user, string groups, string[] more, params (string Name, string Value)[] environment) => Child.Start(
+    private static Child StartApp(Sandbox sandbox, string user, string groups, string[] more,
+        params (string Name, string Value)[] environment) => Child.Start(
         sandbox, "guarded.app", "setpriv",
         [.. Become(user, groups), Executables.App, "--instance-name", "guarded", "--binding-socket", SocketOf(sandbox), .. more],
         [("E2E_GATE", GateOf(sandbox)), ("E2E_VERSION", "1"), .. environment]);
@@ -175,7 +182,8 @@ public sealed class OtherUserTests(ITestOutputHelper output)
     private static async Task ServesAsync(Sandbox sandbox)
     {
         GateClient? gate = null;
-        await Wait.UntilAsync("the app opens its gate", async () => (gate = await GateClient.TryConnectAsync(GateOf(sandbox))) is not null, s_patience);
+        await Wait.UntilAsync("the app opens its gate", async () =>
+            (gate = await GateClient.TryConnectAsync(GateOf(sandbox))) is not null, s_patience);
         using (gate)
         {
             Assert.Equal("42", await gate!.AskAsync("submit one Self guarded 0").WaitAsync(s_patience));

@@ -7,7 +7,8 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.EndToEnd.Tests;
 
-/// <summary>Calls over HTTP to a coordinator and an app that are killed again and again: each key runs once, and all its answers are equal.</summary>
+/// <summary>Calls over HTTP to a coordinator and an app that are killed again and again: each key runs once, and all its answers are
+/// equal.</summary>
 public sealed class OutsideCallTests(ITestOutputHelper output)
 {
     private const string Name = "node";

@@ -41,7 +41,8 @@ public sealed class PoisonTests(ITestOutputHelper output)
         Assert.Contains(Convert.ToHexString("deadly"u8).ToLowerInvariant(), shown, StringComparison.Ordinal);
         await CureAsync(victim);
         Assert.Contains("as a new input", await CommandAsync(sandbox, victim, "redrive", "victim", message), StringComparison.Ordinal);
-        await Wait.UntilAsync("the dead letter was executed", async () => (await victim.ReportAsync()).Effects.GetValueOrDefault("deadly poison") == 1, s_patience);
+        await Wait.UntilAsync("the dead letter was executed", async () =>
+            (await victim.ReportAsync()).Effects.GetValueOrDefault("deadly poison") == 1, s_patience);
         Assert.Contains("has no dead letters", await CommandAsync(sandbox, victim, "list", "victim"), StringComparison.Ordinal);
         await ReplayAgreesAsync(victim);
         Assert.Empty((await caller.ReportAsync()).Violations);
@@ -75,7 +76,8 @@ public sealed class PoisonTests(ITestOutputHelper output)
     public async Task A_deadline_and_a_policy_take_an_endless_handler_out_without_anybody()
     {
         await using var sandbox = new Sandbox(output);
-        NodeUnderTest caller = Start(sandbox, "caller"), victim = Start(sandbox, "victim", "--watchdog", "1s", "--handler-deadline", "2s", "--quarantine-after", "2");
+        NodeUnderTest caller = Start(sandbox, "caller"),
+            victim = Start(sandbox, "victim", "--watchdog", "1s", "--handler-deadline", "2s", "--quarantine-after", "2");
         using GateClient client = await caller.ConnectAsync();
         Task<string> deadly = client.AskAsync("submit deadly Poison victim 9");
         await Wait.UntilAsync("the caller was told", () => { Revive(victim); return deadly.IsCompleted; }, s_patience);
@@ -109,7 +111,8 @@ public sealed class PoisonTests(ITestOutputHelper output)
 
     private static NodeUnderTest Start(Sandbox sandbox, string name, params string[] options)
     {
-        var node = new NodeUnderTest(sandbox, name, Layout.Sidecar, NodeSettings.Small with { CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, .. options] });
+        var node = new NodeUnderTest(sandbox, name, Layout.Sidecar, NodeSettings.Small with
+            { CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, .. options] });
         node.Start();
         return node;
     }
@@ -166,7 +169,8 @@ public sealed class PoisonTests(ITestOutputHelper output)
 
     private static async Task<string> CommandAsync(Sandbox sandbox, NodeUnderTest node, params string[] arguments)
     {
-        Child command = Child.Start(sandbox, "command", Executables.Command, ["deadletters", .. arguments, "--admin", "unix:" + node.AdminPath]);
+        Child command = Child.Start(sandbox, "command", Executables.Command,
+            ["deadletters", .. arguments, "--admin", "unix:" + node.AdminPath]);
         await command.Exited.WaitAsync(s_patience);
         return command.Output;
     }

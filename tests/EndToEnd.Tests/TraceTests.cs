@@ -32,22 +32,28 @@ public sealed class TraceTests(ITestOutputHelper output)
         {
             Child export = Child.Start(
                 sandbox, "export", Executables.Command,
-                ["log", "export", node.Name, "--store", sandbox.Store, "--format", "otlp-json", "--app", Path.GetDirectoryName(Executables.App)!]);
+                ["log", "export", node.Name, "--store", sandbox.Store, "--format", "otlp-json", "--app",
+                    Path.GetDirectoryName(Executables.App)!]);
             await export.Exited.WaitAsync(s_patience);
             Assert.True(export.ExitCode == 0, export.Output);
             spans.AddRange(export.Output.Split('\n', StringSplitOptions.RemoveEmptyEntries).SelectMany(OtlpTrace.Read));
         }
 
-        Dictionary<string, (string Service, JsonElement Span)> byId = spans.ToDictionary(static span => span.Span.GetProperty("spanId").GetString()!);
-        Assert.All(spans, span => Assert.True(ParentOf(span.Span) is not { } parent || byId[parent].Span.GetProperty("traceId").GetString() == span.Span.GetProperty("traceId").GetString()));
-        string[] submits = [.. spans.Where(static span => span.Span.GetProperty("name").GetString() == "Submit" && span.Service == "shop").Select(static span => span.Span.GetProperty("traceId").GetString()!)];
+        Dictionary<string, (string Service, JsonElement Span)> byId =
+            spans.ToDictionary(static span => span.Span.GetProperty("spanId").GetString()!);
+        Assert.All(spans, span => Assert.True(ParentOf(span.Span) is not { } parent
+            || byId[parent].Span.GetProperty("traceId").GetString() == span.Span.GetProperty("traceId").GetString()));
+        string[] submits = [.. spans.Where(static span => span.Span.GetProperty("name").GetString() == "Submit" && span.Service == "shop")
+            .Select(static span => span.Span.GetProperty("traceId").GetString()!)];
         Assert.Equal(submits.Length, submits.Distinct().Count()); // Each impulse begins a trace of its own.
-        string nested = spans.Where(static span => span.Span.GetProperty("name").GetString() == "Relay").Select(static span => span.Span.GetProperty("traceId").GetString()!).Distinct().Single();
+        string nested = spans.Where(static span => span.Span.GetProperty("name").GetString() == "Relay")
+        .Select(static span => span.Span.GetProperty("traceId").GetString()!).Distinct().Single();
         Assert.Contains(nested, submits);
         (string Service, JsonElement Span)[] trace = [.. spans.Where(span => span.Span.GetProperty("traceId").GetString() == nested)];
         foreach ((string service, JsonElement span) in trace)
         {
-            sandbox.Say($"{service,-5} {span.GetProperty("name").GetString()} {OtlpTrace.Attributes(span)["ambrosia.position"]} of {ParentOf(span) ?? "nobody"}");
+            sandbox.Say($"{service,-5} {span.GetProperty("name").GetString()} {OtlpTrace.Attributes(span)["ambrosia.position"]} of "
+                + $"{ParentOf(span) ?? "nobody"}");
         }
 
         Assert.Equal("Submit", Assert.Single(trace, static span => ParentOf(span.Span) is null).Span.GetProperty("name").GetString());
@@ -56,5 +62,6 @@ public sealed class TraceTests(ITestOutputHelper output)
         sandbox.Passed();
     }
 
-    private static string? ParentOf(JsonElement span) => span.TryGetProperty("parentSpanId", out JsonElement parent) ? parent.GetString() : null;
+    private static string? ParentOf(JsonElement span) =>
+        span.TryGetProperty("parentSpanId", out JsonElement parent) ? parent.GetString() : null;
 }

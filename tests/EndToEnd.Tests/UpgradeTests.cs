@@ -32,7 +32,8 @@ public sealed class UpgradeTests(ITestOutputHelper output)
     {
         await using var sandbox = new Sandbox(output);
         sandbox.Say($"AMBROSIA_E2E_SEED={Settings.Seed}");
-        NodeUnderTest node = new(sandbox, "n1", Layout.Sidecar, NodeSettings.Small with { CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--log-level", "debug"] })
+        NodeUnderTest node = new(sandbox, "n1", Layout.Sidecar, NodeSettings.Small with
+            { CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--log-level", "debug"] })
         {
             ReplayVersion = "both", // The log goes through every upgrade: a binary that knows them all comes to the same.
         };
@@ -59,8 +60,10 @@ public sealed class UpgradeTests(ITestOutputHelper output)
         (IReadOnlyList<string> violations, _) = await Auditor.AuditAsync(history, nodes, s_patience);
         silences.Sort();
         string summary = string.Create(CultureInfo.InvariantCulture,
-            $"{Settings.Upgrades} upgrades and downgrades, {failures} of them failing as planned: silence {silences[silences.Count / 2]:0} ms at the median, {silences[^1]:0} ms at most, as the coordinator measures it; "
-            + $"longest wait of a caller {probe.Longest.TotalMilliseconds:0} ms, deaths included. {history.Count} requests, {history.Answered} answered.");
+            $"{Settings.Upgrades} upgrades and downgrades, {failures} of them failing as planned: silence "
+            + $"{silences[silences.Count / 2]:0} ms at the median, {silences[^1]:0} ms at most, as the coordinator measures it; "
+            + $"longest wait of a caller {probe.Longest.TotalMilliseconds:0} ms, deaths included. {history.Count} requests, "
+            + $"{history.Answered} answered.");
         sandbox.Say(summary);
         Report.Add("EndToEnd", summary);
         Assert.Empty(violations.Take(50));
@@ -102,7 +105,8 @@ public sealed class UpgradeTests(ITestOutputHelper output)
         Child late = Command(sandbox, node, "2", "upgrade");
         await late.Exited.WaitAsync(s_patience);
         Assert.Contains("kept is not running", late.Output, StringComparison.Ordinal);
-        Child shown = Child.Start(sandbox, "show", Executables.Command, ["log", "show", node.Name, "--store", sandbox.Store, "--catalog", sandbox.Catalog]);
+        Child shown = Child.Start(sandbox, "show", Executables.Command,
+            ["log", "show", node.Name, "--store", sandbox.Store, "--catalog", sandbox.Catalog]);
         await shown.Exited.WaitAsync(s_patience);
         Assert.Matches("[0-9]+ +[0-9:.]+  the state was upgraded behind [0-9]+, from EndToEnd.Node to EndToEnd.NodeV2", shown.Output);
         sandbox.Has(node);
@@ -110,10 +114,12 @@ public sealed class UpgradeTests(ITestOutputHelper output)
     }
 
     private static Child Command(Sandbox sandbox, NodeUnderTest node, string version, string verb) => Child.Start(
-        sandbox, verb, Executables.Command, [verb, node.Name, "--store", sandbox.Store, "--catalog", sandbox.Catalog, "--", Executables.App],
+        sandbox, verb, Executables.Command,
+        [verb, node.Name, "--store", sandbox.Store, "--catalog", sandbox.Catalog, "--", Executables.App],
         ("E2E_GATE", node.GatePath), ("E2E_VERSION", version));
 
-    private static async Task<string> UpgradeAsync(Supervisor supervisor, NodeUnderTest node, string failpoint, Side side, bool upgraded, List<double> silences)
+    private static async Task<string> UpgradeAsync(Supervisor supervisor, NodeUnderTest node, string failpoint, Side side, bool upgraded,
+        List<double> silences)
     {
         int before = (await node.ReportAsync()).Version;
         string goal = before == 1 ? "2" : "1-from-2";
@@ -154,8 +160,10 @@ public sealed class UpgradeTests(ITestOutputHelper output)
             Assert.False(old.HasExited);
         }
 
-        IEnumerable<string> steps = node.Coordinator!.Output.Split('\n').Where(static line => line.Contains("  Upgrade: ", StringComparison.Ordinal)).TakeLast(failpoint.Length == 0 ? 5 : 0);
-        return $"version {before} to {3 - before}, {(failpoint.Length == 0 ? "nobody dies" : $"death at {failpoint}")}: {after} serves{string.Concat(steps.Select(static line => "\n   " + line))}";
+        IEnumerable<string> steps = node.Coordinator!.Output.Split('\n')
+            .Where(static line => line.Contains("  Upgrade: ", StringComparison.Ordinal)).TakeLast(failpoint.Length == 0 ? 5 : 0);
+        return $"version {before} to {3 - before}, {(failpoint.Length == 0 ? "nobody dies" : $"death at {failpoint}")}: {after} "
+            + $"serves{string.Concat(steps.Select(static line => "\n   " + line))}";
     }
 
     // The old one must go on as if nothing had been.

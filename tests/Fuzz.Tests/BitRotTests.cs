@@ -9,7 +9,8 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.Fuzz.Tests;
 
-/// <summary>G6: a changed bit of a file at rest is named by file and offset, or changes nothing; never is something else read than was written.</summary>
+/// <summary>G6: a changed bit of a file at rest is named by file and offset, or changes nothing; never is something else read than was
+/// written.</summary>
 public sealed class BitRotTests(ITestOutputHelper output)
 {
     private const int Shapes = 5;
@@ -32,7 +33,8 @@ public sealed class BitRotTests(ITestOutputHelper output)
             {
                 // Kinds in turn, so that the few bytes of a header are hit as often as the many of the records.
                 Part part = random.Pick(byKind[kinds[i % kinds.Length]].ToArray());
-                await FlipAsync(places, log, shape, part, part.Start + (long)(random.NextUInt64() % (ulong)part.Length), (byte)(1 << random.Next(8)));
+                await FlipAsync(places, log, shape, part, part.Start + (long)(random.NextUInt64() % (ulong)part.Length),
+                    (byte)(1 << random.Next(8)));
             }
         }
 
@@ -52,9 +54,12 @@ public sealed class BitRotTests(ITestOutputHelper output)
             foreach (IGrouping<string, Part> file in Anatomy.Of(log).GroupBy(static part => part.File))
             {
                 // Every length class of every part in a full run; else of a few of them.
-                foreach (long length in file.Where(_ => random.OneIn(Settings.Count("AMBROSIA_FUZZ_CUTS", 6, 1, 1))).SelectMany(static part => new[] { part.Start, part.Start + 1, part.Start + part.Length / 2, part.Start + part.Length - 1 }).Distinct())
+                foreach (long length in file.Where(_ => random.OneIn(Settings.Count("AMBROSIA_FUZZ_CUTS", 6, 1, 1)))
+                    .SelectMany(static part =>
+                        new[] { part.Start, part.Start + 1, part.Start + part.Length / 2, part.Start + part.Length - 1 }).Distinct())
                 {
-                    await CutAsync(places, log, shape, file.First(part => length >= part.Start && length < part.Start + part.Length), length);
+                    await CutAsync(places, log, shape, file.First(part => length >= part.Start && length < part.Start + part.Length),
+                        length);
                 }
             }
         }
@@ -73,7 +78,8 @@ public sealed class BitRotTests(ITestOutputHelper output)
         string? complaint = Judge(part, verdict, file, copy);
         if (complaint is not null)
         {
-            Assert.Fail($"shape {shape}, {part.Kind} of {Path.GetFileName(file)} at {part.Start}..{part.Start + part.Length}, bit {mask:x2} of byte {offset}: {complaint}; {verdict}\n"
+            Assert.Fail($"shape {shape}, {part.Kind} of {Path.GetFileName(file)} at {part.Start}..{part.Start + part.Length}, bit "
+                + $"{mask:x2} of byte {offset}: {complaint}; {verdict}\n"
                 + $"  repeat with: AMBROSIA_FUZZ_SEED={Settings.Seed} dotnet test tests/Fuzz.Tests -c Release --filter A_flipped_bit");
         }
 
@@ -94,13 +100,15 @@ public sealed class BitRotTests(ITestOutputHelper output)
                     : Directory.EnumerateFiles(copy, "*.broken", SearchOption.AllDirectories).Any() ? "nothing may be cut" : null;
             case PartKind.LastRecord:
                 return verdict.Stop is not null || verdict.Lost != 1 ? "a last record that nothing proves durable is an interrupted write"
-                    : !Directory.EnumerateFiles(copy, "*.broken", SearchOption.AllDirectories).Any() ? "what is cut must be kept aside" : null;
+                    : !Directory.EnumerateFiles(copy, "*.broken", SearchOption.AllDirectories).Any() ? "what is cut must be kept aside"
+                    : null;
             case PartKind.EndMark:
             case PartKind.Unused:
                 return verdict.Stop is not null || verdict.Lost != 0 ? "nothing is read from there" : null;
             case PartKind.NewestCheckpoint:
             case PartKind.OlderCheckpoint:
-                return !verdict.Names("IC-2011", file) && !(verdict.Stop is { Code: "IC-2012" } && verdict.Names("IC-2011", file)) ? "a damaged checkpoint must be named with IC-2011"
+                return !verdict.Names("IC-2011", file) && !(verdict.Stop is { Code: "IC-2012" } && verdict.Names("IC-2011", file))
+                    ? "a damaged checkpoint must be named with IC-2011"
                     : verdict.Lost != 0 ? "the log is longer than the checkpoint" : null;
             case PartKind.Manifest:
                 return verdict.Stop is not null || verdict.Lost != 0 ? "there are two copies, and the folder"
@@ -124,20 +132,25 @@ public sealed class BitRotTests(ITestOutputHelper output)
         bool newest = part.File == log.Segment(log.Segments()[^1]);
         string? complaint = part.Kind switch
         {
-            PartKind.SegmentHeader => verdict.Stop is LogCorruptException { Code: "IC-2001", Offset: 0 } damage && damage.File == file ? null : "a segment without its header is damaged",
+            PartKind.SegmentHeader => verdict.Stop is LogCorruptException { Code: "IC-2001", Offset: 0 } damage && damage.File == file
+                ? null : "a segment without its header is damaged",
             // The end of the newest segment is where a log ends: without a checkpoint beyond it, only peers know that there was more.
             PartKind.Record or PartKind.LastRecord or PartKind.EndMark or PartKind.Unused when newest => verdict.Stop switch
             {
-                null => verdict.Lost == (int)(log.Last + 1 - Math.Min(part.Lsn, log.Last + 1)) ? null : "exactly the records in front of the cut are left",
-                LogCorruptException { Code: "IC-2005" } beyond => beyond.Lsn.Value == part.Lsn && log.Checkpoints.Keys.Last() >= part.Lsn ? null : "the missing record must be named",
+                null => verdict.Lost == (int)(log.Last + 1 - Math.Min(part.Lsn, log.Last + 1)) ? null
+                    : "exactly the records in front of the cut are left",
+                LogCorruptException { Code: "IC-2005" } beyond =>
+                    beyond.Lsn.Value == part.Lsn && log.Checkpoints.Keys.Last() >= part.Lsn ? null : "the missing record must be named",
                 _ => "it is an interrupted write, or a checkpoint lies beyond it",
             },
-            PartKind.Record => verdict.Stop is LogCorruptException { Code: "IC-2001" or "IC-2003" } damage && damage.File == file && damage.Offset == part.Start && damage.Lsn.Value == part.Lsn
+            PartKind.Record => verdict.Stop is LogCorruptException { Code: "IC-2001" or "IC-2003" } damage && damage.File == file
+            && damage.Offset == part.Start && damage.Lsn.Value == part.Lsn
                 ? null : "a sealed segment that ends too early must be named with the missing record",
             PartKind.Unused => verdict.Stop is null && verdict.Lost == 0 ? null : "nothing is read from there",
             _ => Judge(part, verdict, file, copy),
         };
-        Assert.True(complaint is null, $"shape {shape}, {Path.GetFileName(file)} cut to {length} in {part.Kind} at {part.Start}: {complaint}; {verdict}");
+        Assert.True(complaint is null,
+            $"shape {shape}, {Path.GetFileName(file)} cut to {length} in {part.Kind} at {part.Start}: {complaint}; {verdict}");
         Count(part.Kind, verdict);
         Places.Remove(copy);
     }
@@ -148,7 +161,8 @@ public sealed class BitRotTests(ITestOutputHelper output)
         CatalogEntry[] entries =
         [
             new() { Instance = "bank" },
-            new() { Instance = "shop", AppVersion = "1.2", PeerAddress = "tcp:10.0.0.7:4100", Epoch = 7, InstanceId = new string('a', 32), Generation = 2, Replicas = [new CatalogReplica { Number = 0, Address = "unix:/a", Role = "primary" }] },
+            new() { Instance = "shop", AppVersion = "1.2", PeerAddress = "tcp:10.0.0.7:4100", Epoch = 7, InstanceId = new string('a', 32),
+                Generation = 2, Replicas = [new CatalogReplica { Number = 0, Address = "unix:/a", Role = "primary" }] },
         ];
         string root = places.New();
         await using var catalog = new FileCatalog(new PosixFileSystem(), root, TimeProvider.System);
@@ -165,7 +179,8 @@ public sealed class BitRotTests(ITestOutputHelper output)
             byte mask = (byte)(1 << random.Next(8));
             FlipBit(file, offset, mask);
             LogStoreException damage = await Assert.ThrowsAsync<LogStoreException>(async () => await catalog.GetAsync(entry.Instance));
-            Assert.True(damage.Code == "IC-2050" && damage.Message.Contains(file, StringComparison.Ordinal), $"bit {mask:x2} of byte {offset} of {file}: {damage.Message}");
+            Assert.True(damage.Code == "IC-2050"
+                && damage.Message.Contains(file, StringComparison.Ordinal), $"bit {mask:x2} of byte {offset} of {file}: {damage.Message}");
             FlipBit(file, offset, mask);
             Assert.Equal(entry.PeerAddress, (await catalog.GetAsync(entry.Instance))!.Entry.PeerAddress);
             string key = $"{PartKind.Catalog}: IC-2050";
@@ -193,14 +208,17 @@ public sealed class BitRotTests(ITestOutputHelper output)
 
     private void Count(PartKind kind, Verdict verdict)
     {
-        string warned = string.Join("+", verdict.Warnings.Select(static line => line.StartsWith("IC-", StringComparison.Ordinal) ? line[..7] : line.StartsWith("Torn", StringComparison.Ordinal) ? "torn tail kept aside" : "warning").Distinct());
-        string key = $"{kind}: {verdict.Stop?.Code ?? (verdict.Lost > 0 ? "ends earlier" : "recovered in full")}{(warned.Length > 0 ? ", " + warned : "")}";
+        string warned = string.Join("+", verdict.Warnings.Select(static line => line.StartsWith("IC-", StringComparison.Ordinal) ? line[..7]
+            : line.StartsWith("Torn", StringComparison.Ordinal) ? "torn tail kept aside" : "warning").Distinct());
+        string end = verdict.Stop?.Code ?? (verdict.Lost > 0 ? "ends earlier" : "recovered in full");
+        string key = $"{kind}: {end}{(warned.Length > 0 ? ", " + warned : "")}";
         _outcomes[key] = _outcomes.GetValueOrDefault(key) + 1;
     }
 
     private void Show(string title)
     {
-        string report = $"{title}, seed {Settings.Seed}\n{string.Join("\n", _outcomes.Select(static entry => $"    {entry.Value,7}  {entry.Key}"))}";
+        string report = $"{title}, seed {Settings.Seed}\n"
+            + $"{string.Join("\n", _outcomes.Select(static entry => $"    {entry.Value,7}  {entry.Key}"))}";
         output.WriteLine(report);
         Settings.Report(title.Contains("cuts", StringComparison.Ordinal) ? "cuts" : "rot", report);
     }

@@ -4,7 +4,8 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.Fuzz.Tests;
 
-/// <summary>G14: whatever the bytes are, a parser reads them or refuses them with its documented exception, in memory proportional to them.</summary>
+/// <summary>G14: whatever the bytes are, a parser reads them or refuses them with its documented exception, in memory proportional to
+/// them.</summary>
 public sealed class ParserFuzzTests(ITestOutputHelper output)
 {
     [Fact]
@@ -61,25 +62,29 @@ public sealed class ParserFuzzTests(ITestOutputHelper output)
         Assert.Empty(shard.Findings);
     }
 
-    /// <summary>Each outcome that is known must be reached: a refusal that nobody ever sees is not tested. New ones are shown, and kept when asked for.</summary>
+    /// <summary>Each outcome that is known must be reached: a refusal that nobody ever sees is not tested. New ones are shown, and kept
+    /// when asked for.</summary>
     private static string RequireKnownOutcomes(Fuzzer fuzzer)
     {
         var missing = new List<string>();
         var added = new List<string>();
         foreach ((string target, Outcomes outcomes) in fuzzer.Outcomes)
         {
-            string[] known = [.. Corpus.Load(target).Select(static entry => entry.Expected).Where(static expected => expected != Corpus.OnceFailed)];
+            string[] known = [.. Corpus.Load(target).Select(static entry => entry.Expected)
+                .Where(static expected => expected != Corpus.OnceFailed)];
             string[] reached = [.. outcomes.All.Select(static entry => entry.Name)];
             missing.AddRange(known.Except(reached).Select(outcome => $"{target}: nothing led to '{outcome}'"));
             string[] fresh = [.. reached.Except(known)];
             added.AddRange(fresh.Select(outcome => $"{target}: '{outcome}'"));
             if (Settings.Recording)
             {
-                Corpus.Append(target, fuzzer.Firsts.Where(first => first.Target == target && fresh.Contains(first.Outcome)).Select(static first => (first.Outcome, first.Input)));
+                Corpus.Append(target, fuzzer.Firsts.Where(first => first.Target == target && fresh.Contains(first.Outcome))
+                    .Select(static first => (first.Outcome, first.Input)));
             }
         }
 
         Assert.True(missing.Count == 0, string.Join("\n", missing));
-        return added.Count == 0 ? "" : $"outcomes that no input is kept for yet (AMBROSIA_FUZZ_RECORD=1 keeps one for each):\n    {string.Join("\n    ", added)}\n";
+        return added.Count == 0 ? ""
+            : $"outcomes that no input is kept for yet (AMBROSIA_FUZZ_RECORD=1 keeps one for each):\n    {string.Join("\n    ", added)}\n";
     }
 }

@@ -7,7 +7,8 @@ using Ambrosia.Primitives.Errors;
 
 namespace Ambrosia.Fuzz.Tests;
 
-/// <summary>Files that are intact and in the wrong place: missing, exchanged, copied from elsewhere or from earlier. The exact error, what it names, and that nothing was touched.</summary>
+/// <summary>Files that are intact and in the wrong place: missing, exchanged, copied from elsewhere or from earlier. The exact error, what
+/// it names, and that nothing was touched.</summary>
 public sealed class RestoredFilesTests
 {
     [Fact]
@@ -41,7 +42,8 @@ public sealed class RestoredFilesTests
     {
         string copy = Copy(log, places);
         Exchange(In(copy, log, log.Segment(2)), In(copy, log, log.Segment(3)));
-        LogCorruptException damage = Assert.IsType<LogCorruptException>(await StopsAsync(log, copy, "IC-2001", "header of segment 2 is damaged"));
+        LogCorruptException damage =
+            Assert.IsType<LogCorruptException>(await StopsAsync(log, copy, "IC-2001", "header of segment 2 is damaged"));
         Assert.Equal((In(copy, log, log.Segment(2)), 0L), (damage.File, damage.Offset));
     });
 
@@ -94,7 +96,8 @@ public sealed class RestoredFilesTests
         }
 
         Verdict verdict = await Recovery.RunAsync(copy, log);
-        Assert.True(verdict is { Stop: null, Lost: 0 } && verdict.Names("IC-2010", Path.Combine(copy, "bank", "manifest.0")), verdict.ToString());
+        Assert.True(verdict is
+            { Stop: null, Lost: 0 } && verdict.Names("IC-2010", Path.Combine(copy, "bank", "manifest.0")), verdict.ToString());
     });
 
     [Fact]
@@ -105,7 +108,8 @@ public sealed class RestoredFilesTests
         LogStoreException renamed = await Assert.ThrowsAsync<LogStoreException>(() => RotLog.StartAsync(copy, "shop", log.Options, new()));
         Assert.Equal("IC-2006", renamed.Code);
         Assert.Contains("the log belongs to instance 'bank'", renamed.Message, StringComparison.Ordinal);
-        LogStoreException cluster = await Assert.ThrowsAsync<LogStoreException>(() => RotLog.StartAsync(Copy(log, places), "bank", log.Options with { Cluster = "blue" }, new()));
+        LogStoreException cluster = await Assert.ThrowsAsync<LogStoreException>(() =>
+            RotLog.StartAsync(Copy(log, places), "bank", log.Options with { Cluster = "blue" }, new()));
         Assert.Equal("IC-2006", cluster.Code);
     });
 
@@ -120,7 +124,8 @@ public sealed class RestoredFilesTests
             stream.SetLength(SegmentHeader.Size);
         }
 
-        LogStoreException stopped = await StopsAsync(log, copy, "IC-2005", $"a checkpoint at LSN {log.Checkpoints.Keys.Last()} lies beyond the log's end");
+        LogStoreException stopped =
+            await StopsAsync(log, copy, "IC-2005", $"a checkpoint at LSN {log.Checkpoints.Keys.Last()} lies beyond the log's end");
         Assert.Contains("restore the folder from one copy", stopped.Message, StringComparison.Ordinal);
         Assert.Equal(SegmentHeader.Size, new FileInfo(last).Length);
     });

@@ -13,7 +13,8 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.Fuzz.Tests;
 
-/// <summary>An older copy of a whole folder fits together; what it lacks is known to peers. Two real cores on real files: till sends a fork to bank for each message that it gets.</summary>
+/// <summary>An older copy of a whole folder fits together; what it lacks is known to peers. Two real cores on real files: till sends a fork
+/// to bank for each message that it gets.</summary>
 public sealed class RestoredFolderTests : IAsyncLifetime
 {
     private readonly Places _places = new();
@@ -44,7 +45,8 @@ public sealed class RestoredFolderTests : IAsyncLifetime
         await using (FileNode receiver = await FileNode.StartAsync("bank", older, _network, _catalog))
         {
             await SendToTillAsync(1);
-            await sender.UntilAsync(() => sender.Logger.Lines.Any(static line => line.Contains("IC-2020", StringComparison.Ordinal) && line.Contains("bank", StringComparison.Ordinal)));
+            await sender.UntilAsync(() => sender.Logger.Lines.Any(static line =>
+                line.Contains("IC-2020", StringComparison.Ordinal) && line.Contains("bank", StringComparison.Ordinal)));
             await receiver.UntilAsync(() => receiver.Logger.Lines.Any(static line => line.Contains("IC-2020", StringComparison.Ordinal)));
             Assert.False(sender.Running.IsCompleted || receiver.Running.IsCompleted, "both serve whom they can");
             Assert.Equal(5, receiver.App!.Messages);
@@ -132,8 +134,10 @@ public sealed class RestoredFolderTests : IAsyncLifetime
         Assert.Empty(await LacksAsync("till", till, "bank", bank));
         Assert.Empty(await LacksAsync("bank", olderBank, "till", olderTill)); // Of one instant.
         Assert.Empty(await LacksAsync("till", olderTill, "bank", olderBank));
-        Assert.StartsWith("IC-2020 bank had confirmed message ", Assert.Single(await LacksAsync("bank", olderBank, "till", till)), StringComparison.Ordinal);
-        Assert.StartsWith("IC-3001 bank has logged messages of epoch 3 of till", Assert.Single(await LacksAsync("till", olderTill, "bank", bank)), StringComparison.Ordinal);
+        Assert.StartsWith("IC-2020 bank had confirmed message ", Assert.Single(await LacksAsync("bank", olderBank, "till", till)),
+            StringComparison.Ordinal);
+        Assert.StartsWith("IC-3001 bank has logged messages of epoch 3 of till",
+            Assert.Single(await LacksAsync("till", olderTill, "bank", bank)), StringComparison.Ordinal);
     }
 
     /// <summary>One life of both, in which till sends bank as many messages as it gets.</summary>

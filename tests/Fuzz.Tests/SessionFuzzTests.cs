@@ -14,14 +14,15 @@ using Xunit.Abstractions;
 namespace Ambrosia.Fuzz.Tests;
 
 /// <summary>
-/// G14 with state: sequences of valid and spoiled pieces against the real core. It goes on, serves others meanwhile, and has taken from a spoiled stream
-/// exactly what stood in front of the first mistake.
+/// G14 with state: sequences of valid and spoiled pieces against the real core. It goes on, serves others meanwhile, and has taken from a
+/// spoiled stream exactly what stood in front of the first mistake.
 /// </summary>
 public sealed class SessionFuzzTests(ITestOutputHelper output)
 {
     private const int GoodEvery = 8;
     private static readonly Guid s_evil = new("eeeeeeee-0000-0000-0000-000000000001");
-    private static readonly ulong[] s_farNumbers = [1, 1000, long.MaxValue - 1, long.MaxValue, (ulong)long.MaxValue + 1, ulong.MaxValue - 3, ulong.MaxValue - 2, ulong.MaxValue - 1, ulong.MaxValue];
+    private static readonly ulong[] s_farNumbers = [1, 1000, long.MaxValue - 1, long.MaxValue, (ulong)long.MaxValue + 1, ulong.MaxValue - 3,
+        ulong.MaxValue - 2, ulong.MaxValue - 1, ulong.MaxValue];
     private readonly SortedDictionary<string, long> _outcomes = new(StringComparer.Ordinal);
 
     [Fact]
@@ -60,12 +61,15 @@ public sealed class SessionFuzzTests(ITestOutputHelper output)
         await shop.SendAsync();
         Assert.Equal((ulong)((sessions + GoodEvery - 1) / GoodEvery) + 1, shop.Sent);
         await world.RequireAliveAsync();
-        await Until(() => app.Messages == model.Accepted + (long)shop.Sent + 1, () => $"{model.Accepted} messages of hostile senders, {shop.Sent} of the good one and the initial one were logged; the app got {app.Messages}");
+        await Until(() => app.Messages == model.Accepted + (long)shop.Sent + 1, () =>
+            $"{model.Accepted} messages of hostile senders, {shop.Sent} of the good one and the initial one were logged; the app got "
+            + $"{app.Messages}");
         await app.DisposeAsync();
         await world.StopAsync();
         long grown = GC.GetTotalMemory(forceFullCollection: true) - memory;
         Assert.InRange(grown, long.MinValue, (64L << 20) + 4096L * sessions);
-        Show("peers", $"{sessions} sessions of a hostile sender, {model.Accepted} of its messages were valid and logged, {shop.Sent} of a good one meanwhile, {grown / 1024} KiB more memory");
+        Show("peers", $"{sessions} sessions of a hostile sender, {model.Accepted} of its messages were valid and logged, {shop.Sent} of a "
+            + $"good one meanwhile, {grown / 1024} KiB more memory");
     }
 
     [Fact]
@@ -83,7 +87,8 @@ public sealed class SessionFuzzTests(ITestOutputHelper output)
         {
             var random = new FuzzRandom(FuzzRandom.Mix(Settings.Seed, (ulong)i + (1UL << 40)));
             bool legacy = random.OneIn(3);
-            List<byte[]> stream = legacy ? new Script(random).Spoil(LegacyPieces(random), static _ => { }) : new Script(random).Spoil(AppPieces(random), static _ => { });
+            List<byte[]> stream = legacy ? new Script(random).Spoil(LegacyPieces(random), static _ => { })
+                : new Script(random).Spoil(AppPieces(random), static _ => { });
             try
             {
                 Count(legacy ? "published protocol" : "version 2");
@@ -145,7 +150,8 @@ public sealed class SessionFuzzTests(ITestOutputHelper output)
         string name = $"evil{random.Next(NamesOf(random))}";
         (Guid id, ulong epoch, Watermark accepted) = model.Of(name);
         var hello = new ArrayBufferWriter<byte>();
-        new PeerHello(1, PeerChannel.Data, "default", name, "bank", id == Guid.Empty ? s_evil : id, Guid.Empty, Math.Max(epoch, 1), ++generation).Write(hello);
+        new PeerHello(1, PeerChannel.Data, "default", name, "bank", id == Guid.Empty ? s_evil
+            : id, Guid.Empty, Math.Max(epoch, 1), ++generation).Write(hello);
         List<byte[]> pieces = [Bytes.Frame(FrameKind.Hello, hello.WrittenSpan.ToArray())];
         (ulong total, ulong replayable) = (accepted.Total, accepted.Replayable);
         if (accepted == Watermark.None && random.OneIn(4))
@@ -158,8 +164,10 @@ public sealed class SessionFuzzTests(ITestOutputHelper output)
         {
             int impulses = random.Next(3);
             int forks = random.Next(3);
-            byte[] messages = [.. Enumerable.Repeat(Bytes.Fork(3), forks).Concat(Enumerable.Repeat(Bytes.Impulse(4), impulses)).SelectMany(static message => message)];
-            pieces.Add(Bytes.Frame(FrameKind.Batch, [.. Bytes.Varints(total + 1, replayable + 1, (ulong)(forks + impulses), (ulong)forks), .. messages]));
+            byte[] messages = [.. Enumerable.Repeat(Bytes.Fork(3), forks).Concat(Enumerable.Repeat(Bytes.Impulse(4), impulses))
+                .SelectMany(static message => message)];
+            pieces.Add(Bytes.Frame(FrameKind.Batch,
+                [.. Bytes.Varints(total + 1, replayable + 1, (ulong)(forks + impulses), (ulong)forks), .. messages]));
             total += (ulong)(forks + impulses);
             replayable += (ulong)forks;
         }
@@ -214,7 +222,8 @@ public sealed class SessionFuzzTests(ITestOutputHelper output)
             pieces.Add(random.Next(6) switch
             {
                 0 => Bytes.Message(BindingMessageType.Rpc, call),
-                1 => Bytes.Message(BindingMessageType.RpcBatch, [4, .. Bytes.Message(BindingMessageType.Rpc, call), .. Bytes.Message(BindingMessageType.Rpc, call)]),
+                1 => Bytes.Message(BindingMessageType.RpcBatch,
+                    [4, .. Bytes.Message(BindingMessageType.Rpc, call), .. Bytes.Message(BindingMessageType.Rpc, call)]),
                 2 => Bytes.Message(BindingMessageType.AttachTo, "shop"u8.ToArray()),
                 3 => [.. Bytes.Message(BindingMessageType.Checkpoint, 6), 1, 2, 3],
                 4 => Bytes.Message(BindingMessageType.TakeCheckpoint),
@@ -331,7 +340,10 @@ public sealed class SessionFuzzTests(ITestOutputHelper output)
         new PeerHello(1, PeerChannel.Data, "default", name, "bank", id, Guid.Empty, epoch, ulong.MaxValue).Write(hello);
         await FrameSender.SendAsync(connection.Output, FrameKind.Hello, hello.WrittenMemory);
         (FrameKind Kind, byte[] Body)? frame = await world.OfAsync(FrameSender.ReadSmallAsync(connection.Input, default).AsTask());
-        Watermark durable = frame is { Kind: FrameKind.Answer } ? PeerAnswer.Read(frame.Value.Body).Durable : throw new InvalidOperationException($"{name} was answered with {(frame is null ? "nothing" : frame.Value.Kind + " " + Encoding.UTF8.GetString(frame.Value.Body))}");
+        Watermark durable = frame is { Kind: FrameKind.Answer } ? PeerAnswer.Read(frame.Value.Body).Durable
+            : throw new InvalidOperationException(
+                $"{name} was answered with "
+                + $"{(frame is null ? "nothing" : frame.Value.Kind + " " + Encoding.UTF8.GetString(frame.Value.Body))}");
         if (durable != accepted)
         {
             throw new InvalidOperationException($"Of {name} {durable} is durable; by the rules it is {accepted}, after: {model.Verdict}");
@@ -358,7 +370,9 @@ public sealed class SessionFuzzTests(ITestOutputHelper output)
 
     private static void Fail(string what, List<byte[]> stream, Exception error) => Assert.Fail(string.Create(
         CultureInfo.InvariantCulture,
-        $"{what} of seed {Settings.Seed}: {error}\n  repeat with: AMBROSIA_FUZZ_SEED={Settings.Seed} dotnet test tests/Fuzz.Tests -c Release --filter SessionFuzzTests\n  stream:\n    {string.Join("\n    ", stream.Select(static piece => Corpus.Print(piece)))}"));
+        $"{what} of seed {Settings.Seed}: {error}\n  repeat with: AMBROSIA_FUZZ_SEED={Settings.Seed} dotnet test tests/Fuzz.Tests -c "
+        + $"Release --filter SessionFuzzTests\n  stream:\n    "
+        + $"{string.Join("\n    ", stream.Select(static piece => Corpus.Print(piece)))}"));
 
     private void Count(string outcome)
     {
@@ -368,7 +382,8 @@ public sealed class SessionFuzzTests(ITestOutputHelper output)
 
     private void Show(string name, string title)
     {
-        string report = $"{title}, seed {Settings.Seed}\n{string.Join("\n", _outcomes.Select(static entry => $"    {entry.Value,9}  {entry.Key}"))}";
+        string report = $"{title}, seed {Settings.Seed}\n"
+            + $"{string.Join("\n", _outcomes.Select(static entry => $"    {entry.Value,9}  {entry.Key}"))}";
         output.WriteLine(report);
         Settings.Report(name, report);
     }

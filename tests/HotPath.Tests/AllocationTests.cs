@@ -39,7 +39,8 @@ public sealed class AllocationTests
         }
 
         Assert.Equal((long)Rounds * Records * perRecord, relay.Received);
-        Assert.True(perMessage < 1, $"{perMessage:0.00} bytes are allocated per message of {size} bytes; buffers of a record are all that may be made.");
+        Assert.True(perMessage < 1,
+            $"{perMessage:0.00} bytes are allocated per message of {size} bytes; buffers of a record are all that may be made.");
         await peer.DetachAsync();
     }
 
@@ -72,11 +73,13 @@ public sealed class AllocationTests
         try
         {
             var options = new LogStoreOptions { ZeroAhead = 0, SpareSegments = 0 };
-            await using WriteAheadLog log = await LogStores.OpenLogAsync("file:" + folder, "guard", options, new LogStoreEnvironment { Time = new StandingTime() });
+            await using WriteAheadLog log =
+                await LogStores.OpenLogAsync("file:" + folder, "guard", options, new LogStoreEnvironment { Time = new StandingTime() });
             await using ILogLease lease = await log.AcquireAsync(CancellationToken.None);
             await log.BecomeWriterAsync(lease);
             LogAppender appender = log.StartAppending(new DiscardingSink());
-            Assert.True(SpinWait.SpinUntil(() => CommitHere(appender, 100) == 100, TimeSpan.FromMinutes(1)), "the log's loop never rested"); // Compiled by then, and the buffers made.
+            // Compiled by then, and the buffers made.
+            Assert.True(SpinWait.SpinUntil(() => CommitHere(appender, 100) == 100, TimeSpan.FromMinutes(1)), "the log's loop never rested");
 
             long before = GC.GetAllocatedBytesForCurrentThread();
             int here = CommitHere(appender, Records);

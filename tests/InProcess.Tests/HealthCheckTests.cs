@@ -59,7 +59,8 @@ public sealed class HealthCheckTests
             await UntilAsync(host, static report => report.Entries["bank"].Data.ContainsKey("code"));
             HealthReportEntry ended = (await CheckAsync(host)).Entries["bank"];
             Assert.Equal("Unavailable", ended.Data["code"]);
-            Assert.StartsWith("bank has ended (Unavailable): No coordinator accepted bank at ", ended.Description, StringComparison.Ordinal);
+            Assert.StartsWith("bank has ended (Unavailable): No coordinator accepted bank at ", ended.Description,
+                StringComparison.Ordinal);
             await host.StopAsync();
         }
         finally

@@ -11,7 +11,8 @@ public sealed class HostSettingsTests
 {
     [Theory]
     [InlineData("Ambrosia:Sotre", "There is no option Ambrosia:Sotre. Did you mean Ambrosia:Store?")]
-    [InlineData("Ambrosia:bank:connecttimeouts", "There is no option Ambrosia:bank:connecttimeouts. Did you mean Ambrosia:bank:ConnectTimeout?")]
+    [InlineData("Ambrosia:bank:connecttimeouts",
+        "There is no option Ambrosia:bank:connecttimeouts. Did you mean Ambrosia:bank:ConnectTimeout?")]
     [InlineData("Ambrosia:ConnectTimeout", "'1,5' is not a value for Ambrosia:ConnectTimeout: seconds is expected.")]
     public async Task A_setting_that_is_almost_an_option_stops_the_host_before_anything_is_started(string key, string expected)
     {
@@ -32,7 +33,8 @@ public sealed class HostSettingsTests
     [Fact]
     public async Task Settings_that_resemble_no_option_and_sections_of_others_are_left_to_the_app()
     {
-        Assert.Empty(await RunAsync(new() { ["Ambrosia:Theme"] = "dark", ["Ambrosia:teller:Sotre"] = "file:/x", ["ambrosia:bank:STORE"] = "memory:" }, stops: true));
+        Assert.Empty(await RunAsync(new()
+            { ["Ambrosia:Theme"] = "dark", ["Ambrosia:teller:Sotre"] = "file:/x", ["ambrosia:bank:STORE"] = "memory:" }, stops: true));
     }
 
     // Its lines of level critical.
@@ -73,7 +75,8 @@ public sealed class HostSettingsTests
 
         public bool IsEnabled(LogLevel logLevel) => logLevel == LogLevel.Critical;
 
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception,
+            Func<TState, Exception?, string> formatter)
         {
             if (IsEnabled(logLevel))
             {

@@ -197,15 +197,20 @@ public sealed class ImmortalTestHostTests
     public async Task Wrong_names_and_types_are_refused_with_a_sentence()
     {
         await using var world = Start();
-        ImmortalTestException unknown = await Assert.ThrowsAsync<ImmortalTestException>(() => world.Call("bnak", (BankProxy b) => b.BalanceAsync("a")).AsTask());
-        Assert.Contains("There is no immortal 'bnak' in this world; there are: bank, other, auditor", unknown.Message, StringComparison.Ordinal);
+        ImmortalTestException unknown =
+            await Assert.ThrowsAsync<ImmortalTestException>(() => world.Call("bnak", (BankProxy b) => b.BalanceAsync("a")).AsTask());
+        Assert.Contains("There is no immortal 'bnak' in this world; there are: bank, other, auditor", unknown.Message,
+            StringComparison.Ordinal);
         Assert.Throws<ArgumentException>(() => world.Add<Bank>("test-host"));
         await world.KillAsync("bank");
-        Assert.Contains("await world.IdleAsync()", Assert.Throws<ImmortalTestException>(() => world.State<Bank>("bank")).Message, StringComparison.Ordinal);
+        Assert.Contains("await world.IdleAsync()", Assert.Throws<ImmortalTestException>(() => world.State<Bank>("bank")).Message,
+            StringComparison.Ordinal);
         await world.IdleAsync();
-        Assert.Contains("is a Bank, not a Auditor", Assert.Throws<ImmortalTestException>(() => world.State<Auditor>("bank")).Message, StringComparison.Ordinal);
+        Assert.Contains("is a Bank, not a Auditor", Assert.Throws<ImmortalTestException>(() => world.State<Auditor>("bank")).Message,
+            StringComparison.Ordinal);
         world.Add<Bank>("bank");
-        Assert.Contains("two immortals 'bank'", (await Assert.ThrowsAsync<ImmortalTestException>(world.IdleAsync)).Message, StringComparison.Ordinal);
+        Assert.Contains("two immortals 'bank'", (await Assert.ThrowsAsync<ImmortalTestException>(world.IdleAsync)).Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]

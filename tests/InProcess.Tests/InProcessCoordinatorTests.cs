@@ -38,7 +38,8 @@ public sealed class InProcessCoordinatorTests : IDisposable
     public async Task A_store_in_memory_lives_as_long_as_its_launcher()
     {
         var launcher = new InProcessCoordinator(
-            new InProcessOptions { Store = "memory:", Catalog = "memory:", Peers = PeerLinks.Memory }, NullLoggerFactory.Instance, environment: static _ => null);
+            new InProcessOptions { Store = "memory:", Catalog = "memory:", Peers = PeerLinks.Memory }, NullLoggerFactory.Instance,
+            environment: static _ => null);
         for (int i = 1; i <= 3; i++)
         {
             using var stop = new CancellationTokenSource();
@@ -64,13 +65,15 @@ public sealed class InProcessCoordinatorTests : IDisposable
         Assert.Equal(6, await teller.Services.GetRequiredService<TellerWindow>().PayAsync("bank", "a", 1));
         await Task.WhenAll(bank.StopAsync(), teller.StopAsync());
 
-        IServiceCollection Add(IServiceCollection services, bool inProcess) => inProcess ? services.AddInProcessCoordinator(o => Place(o, PeerLinks.Tcp)) : services;
+        IServiceCollection Add(IServiceCollection services, bool inProcess) =>
+            inProcess ? services.AddInProcessCoordinator(o => Place(o, PeerLinks.Tcp)) : services;
     }
 
     [Fact]
     public async Task A_message_of_many_megabytes_passes_the_pipes()
     {
-        using IHost host = Build(services => services.AddInProcessCoordinator(o => Place(o, PeerLinks.Memory)).AddImmortal<Bank>("bank").AddImmortal<Teller>("teller"));
+        using IHost host = Build(services =>
+            services.AddInProcessCoordinator(o => Place(o, PeerLinks.Memory)).AddImmortal<Bank>("bank").AddImmortal<Teller>("teller"));
         await host.StartAsync();
         Assert.Equal(3, await host.Services.GetRequiredService<TellerWindow>().PayAsync("bank", new string('a', 8 << 20), 3));
         await host.StopAsync();
@@ -79,14 +82,16 @@ public sealed class InProcessCoordinatorTests : IDisposable
     [Fact]
     public async Task A_wrong_option_is_said_as_a_coordinator_would_say_it()
     {
-        var launcher = new InProcessCoordinator(new InProcessOptions { Store = "memory:", Catalog = "memory:" }, NullLoggerFactory.Instance, environment: static _ => null);
+        var launcher = new InProcessCoordinator(new InProcessOptions
+            { Store = "memory:", Catalog = "memory:" }, NullLoggerFactory.Instance, environment: static _ => null);
         var options = new ImmortalOptions { InstanceName = "bank", CoordinatorArguments = "--page-size 3" };
         CoordinatorUnavailableException refused = await Assert.ThrowsAsync<CoordinatorUnavailableException>(
             () => launcher.RunAsync(options, static (_, _) => Task.CompletedTask, CancellationToken.None));
         Assert.Contains("--page-size", refused.Message, StringComparison.Ordinal);
     }
 
-    private static Task RunAsync(InProcessCoordinator launcher, Func<Immortal> create, string name, IServiceProvider? services, CancellationToken stop)
+    private static Task RunAsync(InProcessCoordinator launcher, Func<Immortal> create, string name, IServiceProvider? services,
+        CancellationToken stop)
     {
         var options = new ImmortalOptions { InstanceName = name };
         var host = new ImmortalHost(create, options, services: services);
@@ -113,6 +118,7 @@ public sealed class InProcessCoordinatorTests : IDisposable
     {
         options.Store = $"file:{_folder}/store";
         options.Catalog = $"file:{_folder}/catalog";
-        options.Coordinator = Path.Combine(AppContext.BaseDirectory, OperatingSystem.IsWindows() ? "Ambrosia.ImmortalCoordinator.exe" : "Ambrosia.ImmortalCoordinator");
+        options.Coordinator = Path.Combine(AppContext.BaseDirectory, OperatingSystem.IsWindows() ? "Ambrosia.ImmortalCoordinator.exe"
+            : "Ambrosia.ImmortalCoordinator");
     }
 }

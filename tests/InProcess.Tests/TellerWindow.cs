@@ -4,7 +4,8 @@ namespace Ambrosia.InProcess.Tests;
 public sealed class TellerWindow
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(2);
-    private readonly TaskCompletionSource<Func<string, string, decimal, Task<decimal>>> _open = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<Func<string, string, decimal, Task<decimal>>> _open =
+        new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     public void Open(Func<string, string, decimal, Task<decimal>> pay) => _open.TrySetResult(pay);
 

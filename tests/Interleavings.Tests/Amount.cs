@@ -7,7 +7,8 @@ internal static class Amount
 {
     public static int Of(int ordinary)
     {
-        int percent = int.TryParse(Environment.GetEnvironmentVariable("AMBROSIA_INTERLEAVINGS"), NumberStyles.None, CultureInfo.InvariantCulture, out int asked) ? asked
+        int percent = int.TryParse(Environment.GetEnvironmentVariable("AMBROSIA_INTERLEAVINGS"), NumberStyles.None,
+            CultureInfo.InvariantCulture, out int asked) ? asked
             : Environment.GetEnvironmentVariable("AMBROSIA_SOAK") == "1" ? 1000 : 100;
         return (int)(ordinary * (long)percent / 100);
     }

@@ -30,5 +30,6 @@ public sealed class Tally
         (Steps, Switches, Waits) = (Steps + other.Steps, Switches + other.Switches, Waits + other.Waits);
     }
 
-    public override string ToString() => $"{Schedules} schedules, {Distinct} different interleavings, {Steps} steps, {Switches} switches, {Waits} waits";
+    public override string ToString() =>
+        $"{Schedules} schedules, {Distinct} different interleavings, {Steps} steps, {Switches} switches, {Waits} waits";
 }

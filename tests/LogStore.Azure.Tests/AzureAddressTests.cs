@@ -19,7 +19,8 @@ public sealed class AzureAddressTests
         AzureAddress emulator = AzureAddress.Parse("azblob://127.0.0.1:10000/devstoreaccount1/logs?tls=off", "azblob");
         Assert.Equal("http://127.0.0.1:10000/devstoreaccount1", emulator.Service.ToString());
         Assert.Equal("devstoreaccount1", emulator.Account);
-        Assert.Equal("azurite", AzureAddress.Parse("aztable://azurite:10002/devstoreaccount1/catalog?tls=off", "aztable").Host.Split(':')[0]);
+        Assert.Equal("azurite",
+            AzureAddress.Parse("aztable://azurite:10002/devstoreaccount1/catalog?tls=off", "aztable").Host.Split(':')[0]);
     }
 
     [Theory]
@@ -43,14 +44,16 @@ public sealed class AzureAddressTests
     public void A_lease_shorter_than_Azure_gives_is_refused()
     {
         var options = new LogStoreOptions { LeaseDuration = TimeSpan.FromSeconds(5) };
-        var refused = Assert.Throws<LogStoreException>(() => LogStores.Open("azblob://ledgers.blob.core.windows.net/logs", "bank", options, AzureWorld.Environment()));
+        var refused = Assert.Throws<LogStoreException>(() =>
+            LogStores.Open("azblob://ledgers.blob.core.windows.net/logs", "bank", options, AzureWorld.Environment()));
         Assert.Equal("IC-2048", refused.Code);
     }
 
     [Fact]
     public void A_container_is_no_catalog()
     {
-        var refused = Assert.Throws<LogStoreException>(() => Catalogs.Open("azblob://ledgers.blob.core.windows.net/logs", AzureWorld.Environment()));
+        var refused = Assert.Throws<LogStoreException>(() =>
+            Catalogs.Open("azblob://ledgers.blob.core.windows.net/logs", AzureWorld.Environment()));
         Assert.Equal("IC-2040", refused.Code);
         Assert.Contains("aztable://", refused.Message, StringComparison.Ordinal);
     }

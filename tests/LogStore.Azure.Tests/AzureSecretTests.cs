@@ -17,7 +17,8 @@ public sealed class AzureSecretTests(Azurite azurite)
     private const string WrongKey = "aHVudGVyMmh1bnRlcjI=";
     private readonly CollectingLogger _logger = new();
 
-    private static string Signature { get; } = new AccountSasBuilder(AccountSasPermissions.All, DateTimeOffset.UtcNow.AddHours(1), AccountSasServices.All, AccountSasResourceTypes.All) { Protocol = SasProtocol.HttpsAndHttp }
+    private static string Signature { get; } = new AccountSasBuilder(AccountSasPermissions.All, DateTimeOffset.UtcNow.AddHours(1),
+        AccountSasServices.All, AccountSasResourceTypes.All) { Protocol = SasProtocol.HttpsAndHttp }
         .ToSasQueryParameters(new StorageSharedKeyCredential(Azurite.Account, Azurite.Key)).ToString();
 
     public static TheoryData<string, string> Kinds => new()
@@ -25,7 +26,8 @@ public sealed class AzureSecretTests(Azurite azurite)
         { "AZURE_STORAGE_KEY", Azurite.Key },
         { "AZURE_STORAGE_SAS_TOKEN", Signature },
         { "AZURE_STORAGE_SAS_TOKEN", "?" + Signature },
-        { "AZURE_STORAGE_CONNECTION_STRING", $"DefaultEndpointsProtocol=https;AccountName={Azurite.Account};AccountKey={Azurite.Key};EndpointSuffix=core.windows.net" },
+        { "AZURE_STORAGE_CONNECTION_STRING",
+            $"DefaultEndpointsProtocol=https;AccountName={Azurite.Account};AccountKey={Azurite.Key};EndpointSuffix=core.windows.net" },
         { "AZURE_STORAGE_CONNECTION_STRING", $"BlobEndpoint=https://elsewhere/;SharedAccessSignature={Signature}" },
     };
 
@@ -56,7 +58,8 @@ public sealed class AzureSecretTests(Azurite azurite)
         string? Environment(string name) => name == variable ? secret : null;
         await RefusedAsync(azurite.NewBlobUri(), Environment, secret);
         await using ICatalog catalog = Catalogs.Open(azurite.NewTableUri(), EnvironmentOf(Environment));
-        var refused = await Assert.ThrowsAsync<LogStoreException>(async () => await catalog.PutAsync(new CatalogEntry { Instance = "bank" }, null));
+        var refused = await Assert.ThrowsAsync<LogStoreException>(async () =>
+            await catalog.PutAsync(new CatalogEntry { Instance = "bank" }, null));
         Assert.Equal("IC-2045", refused.Code);
         Assert.DoesNotContain(secret, refused.ToString(), StringComparison.Ordinal);
     }
@@ -69,7 +72,8 @@ public sealed class AzureSecretTests(Azurite azurite)
         {
             string? Environment(string name) => name == "AMBROSIA_STORE_SECRET_FILE" ? file : null;
             await File.WriteAllTextAsync(file, WrongKey);
-            await using Storage.ILogStorage storage = new AzureBlobStores(Environment).OpenLog(azurite.NewBlobUri(), "bank", new LogStoreOptions(), EnvironmentOf(Environment));
+            await using Storage.ILogStorage storage = new AzureBlobStores(Environment)
+                .OpenLog(azurite.NewBlobUri(), "bank", new LogStoreOptions(), EnvironmentOf(Environment));
             Assert.Equal("IC-2045", (await Assert.ThrowsAsync<LogStoreException>(async () => await storage.ListSegmentsAsync())).Code);
             await File.WriteAllTextAsync(file, Azurite.Key + "\n");
             Assert.Empty(await storage.ListSegmentsAsync());
@@ -95,7 +99,9 @@ public sealed class AzureSecretTests(Azurite azurite)
         return refused;
     }
 
-    private LogStoreEnvironment EnvironmentOf(Func<string, string?> environment) => AzureWorld.Environment(logger: _logger, stores: [new AzureBlobStores(environment), new AzureTableCatalogs(environment)]);
+    private LogStoreEnvironment EnvironmentOf(Func<string, string?> environment) =>
+        AzureWorld.Environment(logger: _logger, stores: [new AzureBlobStores(environment), new AzureTableCatalogs(environment)]);
 
-    private ValueTask<WriteAheadLog> OpenAsync(string uri, Func<string, string?> environment) => LogStores.OpenLogAsync(uri, "bank", new LogStoreOptions(), EnvironmentOf(environment));
+    private ValueTask<WriteAheadLog> OpenAsync(string uri, Func<string, string?> environment) =>
+        LogStores.OpenLogAsync(uri, "bank", new LogStoreOptions(), EnvironmentOf(environment));
 }

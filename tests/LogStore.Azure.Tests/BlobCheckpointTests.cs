@@ -3,7 +3,8 @@ using Azure.Storage.Blobs.Models;
 
 namespace Ambrosia.LogStore.Azure.Tests;
 
-/// <summary>A checkpoint counts from the moment in which words about its blob say so: no late or repeated request may take them away.</summary>
+/// <summary>A checkpoint counts from the moment in which words about its blob say so: no late or repeated request may take them
+/// away.</summary>
 [Collection("azurite")]
 public sealed class BlobCheckpointTests(Azurite azurite)
 {
@@ -48,5 +49,6 @@ public sealed class BlobCheckpointTests(Azurite azurite)
         return checkpoint;
     }
 
-    private async Task CompleteAsync(string name) => Assert.NotNull(await _container.NoteAsync(name, BlobCheckpoint.CompleteWords, new BlobRequestConditions()));
+    private async Task CompleteAsync(string name) =>
+        Assert.NotNull(await _container.NoteAsync(name, BlobCheckpoint.CompleteWords, new BlobRequestConditions()));
 }

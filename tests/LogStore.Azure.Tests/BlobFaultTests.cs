@@ -16,14 +16,16 @@ public sealed class BlobFaultTests(Azurite azurite, ITestOutputHelper output)
 {
     // A refusal ends its writer, so the others come more often.
     private static readonly FaultKind[] s_kinds =
-        [FaultKind.Refused, FaultKind.Late, FaultKind.LostAnswer, FaultKind.LostAnswer, FaultKind.Busy, FaultKind.Busy, FaultKind.Twice, FaultKind.Twice, FaultKind.DoneAndBusy, FaultKind.DoneAndBusy];
+        [FaultKind.Refused, FaultKind.Late, FaultKind.LostAnswer, FaultKind.LostAnswer, FaultKind.Busy, FaultKind.Busy, FaultKind.Twice,
+            FaultKind.Twice, FaultKind.DoneAndBusy, FaultKind.DoneAndBusy];
 
     private readonly string _name = $"faults-{Guid.NewGuid():N}";
     private readonly RecordingFatal _fatal = new();
 
     private static bool Soak => Environment.GetEnvironmentVariable("AMBROSIA_SOAK") == "1";
 
-    private static int Seed { get; } = int.TryParse(Environment.GetEnvironmentVariable("AMBROSIA_E2E_SEED"), NumberStyles.None, CultureInfo.InvariantCulture, out int seed) ? seed : Random.Shared.Next();
+    private static int Seed { get; } = int.TryParse(Environment.GetEnvironmentVariable("AMBROSIA_E2E_SEED"), NumberStyles.None,
+        CultureInfo.InvariantCulture, out int seed) ? seed : Random.Shared.Next();
 
     [Fact]
     public async Task What_was_acknowledged_is_there_once_and_in_order_whatever_happens_to_requests()
@@ -42,9 +44,11 @@ public sealed class BlobFaultTests(Azurite azurite, ITestOutputHelper output)
 
         service.BeQuiet();
         await using LogHarness last = await LogHarness.StartAsync(await OpenAsync(azurite.BlobUri(_name)));
-        int[] found = [.. (await LogHarness.ReadAllAsync(last.Log, Lsn.None)).Where(static record => record.Body.Length > 4).Select(static record => BitConverter.ToInt32(record.Body))];
+        int[] found = [.. (await LogHarness.ReadAllAsync(last.Log, Lsn.None)).Where(static record => record.Body.Length > 4)
+            .Select(static record => BitConverter.ToInt32(record.Body))];
         string line = string.Create(CultureInfo.InvariantCulture,
-            $"Azurite: {service.Count} faults ({service.Summary}), seed {Seed}: {writers} writers, {acknowledged.Count} records acknowledged, {found.Length} found");
+            $"Azurite: {service.Count} faults ({service.Summary}), seed {Seed}: {writers} writers, {acknowledged.Count} records "
+            + $"acknowledged, {found.Length} found");
         output.WriteLine(line);
         Ambrosia.EndToEnd.Tests.Driving.Report.Add("LogStore.Azure", line);
         Assert.Equal(found.Order().Distinct(), found); // In order, and none twice.
@@ -55,7 +59,8 @@ public sealed class BlobFaultTests(Azurite azurite, ITestOutputHelper output)
     [Fact]
     public async Task A_catalog_puts_each_version_once_whatever_happens_to_requests()
     {
-        await using var service = new FaultyService(azurite.TablePort, Seed, oneIn: 3, FaultKind.LostAnswer, FaultKind.Busy, FaultKind.Twice, FaultKind.DoneAndBusy);
+        await using var service = new FaultyService(azurite.TablePort, Seed, oneIn: 3, FaultKind.LostAnswer, FaultKind.Busy,
+            FaultKind.Twice, FaultKind.DoneAndBusy);
         await using ICatalog catalog = Catalogs.Open(azurite.NewTableUri(service.Port), AzureWorld.Environment());
         string? version = null;
         for (ulong epoch = 1; epoch <= 30; epoch++)
@@ -107,7 +112,8 @@ public sealed class BlobFaultTests(Azurite azurite, ITestOutputHelper output)
                 }
             }
         }
-        catch (Exception error) when (error is InvalidOperationException or (LogStoreException and not LogCorruptException) or CheckpointFailedException)
+        catch (Exception error)
+            when (error is InvalidOperationException or (LogStoreException and not LogCorruptException) or CheckpointFailedException)
         {
             // Such as a 412 that nobody can tell from a lease that is lost: the process ends, and what it had acknowledged is there.
         }
@@ -135,5 +141,6 @@ public sealed class BlobFaultTests(Azurite azurite, ITestOutputHelper output)
         }
     }
 
-    private ValueTask<WriteAheadLog> OpenAsync(string uri) => LogStores.OpenLogAsync(uri, "bank", new LogStoreOptions { SegmentSize = 64 * 1024, PageSize = 4096, Retention = RetentionPolicy.All }, AzureWorld.Environment(_fatal));
+    private ValueTask<WriteAheadLog> OpenAsync(string uri) => LogStores.OpenLogAsync(uri, "bank", new LogStoreOptions
+        { SegmentSize = 64 * 1024, PageSize = 4096, Retention = RetentionPolicy.All }, AzureWorld.Environment(_fatal));
 }

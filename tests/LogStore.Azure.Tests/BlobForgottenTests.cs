@@ -7,7 +7,8 @@ using Ambrosia.Primitives;
 
 namespace Ambrosia.LogStore.Azure.Tests;
 
-/// <summary>A service that was set back, with an emulator of its own: what it had confirmed and does not have any more is no failure that a restart cures.</summary>
+/// <summary>A service that was set back, with an emulator of its own: what it had confirmed and does not have any more is no failure that a
+/// restart cures.</summary>
 [Collection("azurite forgets")]
 public sealed class BlobForgottenTests(Azurite azurite) : IAsyncLifetime
 {

@@ -108,7 +108,8 @@ public sealed class BlobLeaseTests(Azurite azurite)
 
     private static void RequireForgotten(string line)
     {
-        Assert.StartsWith("IC-3015 the service has forgotten this process's lease, and nobody else has taken it | ", line, StringComparison.Ordinal);
+        Assert.StartsWith("IC-3015 the service has forgotten this process's lease, and nobody else has taken it | ", line,
+            StringComparison.Ordinal);
         Assert.Contains("start again", line, StringComparison.Ordinal);
     }
 
@@ -120,7 +121,8 @@ public sealed class BlobLeaseTests(Azurite azurite)
         BlobLeaseClient dead = Container().AppendBlob("bank/locks/successor").GetBlobLeaseClient();
         await dead.AcquireAsync(TimeSpan.FromSeconds(60));
         Assert.True(await log.IsNamedLeaseHeldAsync("successor"));
-        await Container().NoteAsync("bank/locks/successor", new() { ["holder"] = $"pid {int.MaxValue} started 1", ["machine"] = LeaseHolder.Current.Machine }, new BlobRequestConditions { LeaseId = dead.LeaseId });
+        await Container().NoteAsync("bank/locks/successor", new() { ["holder"] = $"pid {int.MaxValue} started 1",
+            ["machine"] = LeaseHolder.Current.Machine }, new BlobRequestConditions { LeaseId = dead.LeaseId });
         Assert.False(await log.IsNamedLeaseHeldAsync("successor"));
         await using ILogLease? taken = await log.AcquireNamedLeaseAsync("successor", wait: false, CancellationToken.None);
         Assert.NotNull(taken);
@@ -136,7 +138,8 @@ public sealed class BlobLeaseTests(Azurite azurite)
         string machine = sameMachine ? LeaseHolder.Current.Machine : "another";
         BlobLeaseClient dead = Container().AppendBlob("bank/lock").GetBlobLeaseClient();
         await dead.AcquireAsync(TimeSpan.FromSeconds(60));
-        await Container().NoteAsync("bank/lock", new() { ["holder"] = $"pid {int.MaxValue} started 1", ["machine"] = machine }, new BlobRequestConditions { LeaseId = dead.LeaseId });
+        await Container().NoteAsync("bank/lock", new()
+            { ["holder"] = $"pid {int.MaxValue} started 1", ["machine"] = machine }, new BlobRequestConditions { LeaseId = dead.LeaseId });
         Assert.True(await log.IsHeldAsync());
         await using ILogLease? lease = await log.TryAcquireAsync();
         Assert.Equal(sameMachine, lease is not null);
@@ -183,7 +186,8 @@ public sealed class BlobLeaseTests(Azurite azurite)
         Assert.True(await Container().TakeAsync(name, mark));
         byte[] torn = new byte[RecordHeader.Size + 3];
         Random.Shared.NextBytes(torn);
-        await Container().AppendBlob(name).AppendBlockAsync(new MemoryStream(torn), new AppendBlobAppendBlockOptions { Conditions = new AppendBlobRequestConditions { LeaseId = mark } });
+        await Container().AppendBlob(name).AppendBlockAsync(new MemoryStream(torn), new AppendBlobAppendBlockOptions
+            { Conditions = new AppendBlobRequestConditions { LeaseId = mark } });
         await using LogHarness second = await LogHarness.StartAsync(await OpenAsync());
         Assert.Equal(torn.Length, second.Start.TornBytes);
         await second.AppendAsync([2]);
@@ -241,7 +245,8 @@ public sealed class BlobLeaseTests(Azurite azurite)
         await writer.AppendAsync([1]);
         long after = (await Container().LookAsync(name))!.ContentLength;
         string mark = (await Container().LookAsync("bank/manifest.0"))!.Metadata["writer"];
-        await Container().AppendBlob(name).AppendBlockAsync(new MemoryStream(new byte[after - before]), new AppendBlobAppendBlockOptions { Conditions = new AppendBlobRequestConditions { LeaseId = mark } });
+        await Container().AppendBlob(name).AppendBlockAsync(new MemoryStream(new byte[after - before]), new AppendBlobAppendBlockOptions
+            { Conditions = new AppendBlobRequestConditions { LeaseId = mark } });
         await writer.PublishAsync([2]);
         (_, string line) = await fatal.Died.WaitAsync(Patience.Time);
         Assert.StartsWith("IC-2031", line, StringComparison.Ordinal);
@@ -259,7 +264,8 @@ public sealed class BlobLeaseTests(Azurite azurite)
         Assert.False(await Container().TryLeaseAsync("bank/some", Guid.NewGuid().ToString(), empty)); // It is another's.
         Assert.True(await Container().ReleaseAnyAsync("bank/some", empty)); // Leasing changed no mark.
         Assert.True(await Container().TryLeaseAsync("bank/some", first, empty));
-        await Container().AppendBlob("bank/some").AppendBlockAsync(new MemoryStream([1]), new AppendBlobAppendBlockOptions { Conditions = new AppendBlobRequestConditions { LeaseId = first } });
+        await Container().AppendBlob("bank/some").AppendBlockAsync(new MemoryStream([1]), new AppendBlobAppendBlockOptions
+            { Conditions = new AppendBlobRequestConditions { LeaseId = first } });
         Assert.False(await Container().ReleaseAnyAsync("bank/some", empty));
         Assert.True(await Container().ReleaseAnyAsync("bank/some"));
         Assert.False(await Container().TryLeaseAsync("bank/some", first, empty));
@@ -269,14 +275,16 @@ public sealed class BlobLeaseTests(Azurite azurite)
     public async Task A_segment_ends_before_its_blob_takes_no_more_appends()
     {
         IReadOnlyList<IStoreProvider> few = [new AzureBlobStores(AzureWorld.WithKey) { MostAppends = 10 }];
-        await using LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync(_uri, "bank", new LogStoreOptions(), AzureWorld.Environment(stores: few)));
+        await using LogHarness writer = await LogHarness.StartAsync(
+            await LogStores.OpenLogAsync(_uri, "bank", new LogStoreOptions(), AzureWorld.Environment(stores: few)));
         for (int i = 0; i < 45; i++)
         {
             await writer.AppendAsync(BitConverter.GetBytes(i));
         }
 
         Assert.Equal(5, writer.Log.Segments.Count); // Nine records and a header in each.
-        Assert.Equal(Enumerable.Range(0, 45), (await LogHarness.ReadAllAsync(writer.Log, Lsn.None)).Select(static record => BitConverter.ToInt32(record.Body)));
+        Assert.Equal(Enumerable.Range(0, 45), (await LogHarness.ReadAllAsync(writer.Log, Lsn.None))
+            .Select(static record => BitConverter.ToInt32(record.Body)));
     }
 
     private static async Task RequireChangesNothingAsync(LogHarness old)
@@ -300,10 +308,12 @@ public sealed class BlobLeaseTests(Azurite azurite)
         await Container().RemoveOwnAsync(name);
     }
 
-    private async Task<string> SegmentsAsync() => string.Join(' ', (await Container().ListAsync("bank/log/")).Select(static item => string.Create(CultureInfo.InvariantCulture, $"{item.Name}:{item.Properties.ContentLength}")));
+    private async Task<string> SegmentsAsync() => string.Join(' ', (await Container().ListAsync("bank/log/"))
+        .Select(static item => string.Create(CultureInfo.InvariantCulture, $"{item.Name}:{item.Properties.ContentLength}")));
 
     private BlobContainer Container() => AzureWorld.Container(_uri);
 
     private ValueTask<WriteAheadLog> OpenAsync(RecordingFatal? fatal = null, int? port = null) => LogStores.OpenLogAsync(
-        port is null ? _uri : _uri.Replace($":{azurite.BlobPort}/", $":{port}/", StringComparison.Ordinal), "bank", new LogStoreOptions(), AzureWorld.Environment(fatal));
+        port is null ? _uri : _uri.Replace($":{azurite.BlobPort}/", $":{port}/", StringComparison.Ordinal), "bank", new LogStoreOptions(),
+        AzureWorld.Environment(fatal));
 }

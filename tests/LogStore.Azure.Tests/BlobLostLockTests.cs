@@ -11,5 +11,6 @@ public sealed class BlobLostLockTests(Azurite azurite) : LostLockTests
 
     protected override LogStoreEnvironment NewEnvironment() => AzureWorld.Environment();
 
-    protected override async Task ExpireAsync(string sideLock) => Assert.True(await AzureWorld.Container(Uri).ReleaseAnyAsync($"bank/locks/{sideLock}"));
+    protected override async Task ExpireAsync(string sideLock) =>
+        Assert.True(await AzureWorld.Container(Uri).ReleaseAnyAsync($"bank/locks/{sideLock}"));
 }

@@ -24,7 +24,8 @@ public sealed class BlobProcessTests(Azurite azurite, ITestOutputHelper output) 
 
     private protected override NodeSettings NodeOf(string place, TimeSpan lease) => NodeSettings.Small with
     {
-        CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--lease-duration", string.Create(CultureInfo.InvariantCulture, $"{(lease < s_shortestLease ? s_shortestLease : lease).TotalSeconds:0}s")],
+        CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--lease-duration",
+            string.Create(CultureInfo.InvariantCulture, $"{(lease < s_shortestLease ? s_shortestLease : lease).TotalSeconds:0}s")],
         CoordinatorEnvironment = [Login],
         Store = azurite.BlobUri(place),
         Catalog = azurite.TableUri(place),
@@ -33,7 +34,9 @@ public sealed class BlobProcessTests(Azurite azurite, ITestOutputHelper output) 
     private protected override async Task<string> OldSegmentsAsync(string place, string prefix)
     {
         var items = await AzureWorld.Container(azurite.BlobUri(place)).ListAsync(prefix);
-        return string.Join('\n', items.Where(static item => item.Name.EndsWith(".seg", StringComparison.Ordinal)).GroupBy(static item => item.Name.Split('/')[0])
-            .SelectMany(static group => group.OrderBy(static item => item.Name, StringComparer.Ordinal).SkipLast(1)).Select(static item => string.Create(CultureInfo.InvariantCulture, $"{item.Name}:{item.Properties.ContentLength}")));
+        return string.Join('\n', items.Where(static item => item.Name.EndsWith(".seg", StringComparison.Ordinal))
+            .GroupBy(static item => item.Name.Split('/')[0])
+            .SelectMany(static group => group.OrderBy(static item => item.Name, StringComparer.Ordinal).SkipLast(1))
+            .Select(static item => string.Create(CultureInfo.InvariantCulture, $"{item.Name}:{item.Properties.ContentLength}")));
     }
 }

@@ -24,12 +24,13 @@ public sealed class BlobSteppedTests(Azurite azurite, ITestOutputHelper output)
     private const int Enough = 3;
     private readonly string _uri = azurite.NewBlobUri();
 
-    private static int Seed { get; } = int.TryParse(Environment.GetEnvironmentVariable("AMBROSIA_E2E_SEED"), NumberStyles.None, CultureInfo.InvariantCulture, out int seed) ? seed : Random.Shared.Next();
+    private static int Seed { get; } = int.TryParse(Environment.GetEnvironmentVariable("AMBROSIA_E2E_SEED"), NumberStyles.None,
+        CultureInfo.InvariantCulture, out int seed) ? seed : Random.Shared.Next();
 
     private static bool Soak => Environment.GetEnvironmentVariable("AMBROSIA_SOAK") == "1";
 
     [Fact]
-    public async Task Whoever_goes_on_at_whatever_request_while_its_successor_is_at_whatever_other_one_neither_loses_a_record_nor_ends_the_successor()
+    public async Task A_predecessor_that_goes_on_while_its_successor_is_at_any_request_loses_no_record_and_ends_no_successor()
     {
         await using var old = new SteppedService(azurite.BlobPort);
         await using var next = new SteppedService(azurite.BlobPort);
@@ -39,7 +40,8 @@ public sealed class BlobSteppedTests(Azurite azurite, ITestOutputHelper output)
         next.StopAt(int.MaxValue);
         await RequireFineAsync(await WriteAsync(next, "measured", 20, records: 1));
         Stops[] all = Choose(old.Seen, next.Seen);
-        string line = string.Create(CultureInfo.InvariantCulture, $"Azurite: {all.Length} of the ways to stop two processes at {old.Seen.Count} and {next.Seen.Count} requests, seed {Seed}");
+        string line = string.Create(CultureInfo.InvariantCulture,
+            $"Azurite: {all.Length} of the ways to stop two processes at {old.Seen.Count} and {next.Seen.Count} requests, seed {Seed}");
         output.WriteLine(line);
         Ambrosia.EndToEnd.Tests.Driving.Report.Add("LogStore.Azure", line);
         var wrong = new List<string>();
@@ -64,9 +66,12 @@ public sealed class BlobSteppedTests(Azurite azurite, ITestOutputHelper output)
     /// </summary>
     private static Stops[] Choose(IReadOnlyList<string> old, IReadOnlyList<string> next)
     {
-        bool Makes(string request) => request.Contains("/log/", StringComparison.Ordinal) && request.StartsWith("PUT", StringComparison.Ordinal);
-        int ToAppend(int from) => Enumerable.Range(from, old.Count - from + 1).FirstOrDefault(at => old[at - 1].EndsWith("appendblock", StringComparison.Ordinal), old.Count) - from + 1;
-        Stops[] all = [.. from first in Enumerable.Range(1, old.Count) from second in Enumerable.Range(1, next.Count) from steps in (int[])[int.MaxValue, ToAppend(first)] select new Stops(first, second, steps)];
+        bool Makes(string request) =>
+            request.Contains("/log/", StringComparison.Ordinal) && request.StartsWith("PUT", StringComparison.Ordinal);
+        int ToAppend(int from) => Enumerable.Range(from, old.Count - from + 1)
+            .FirstOrDefault(at => old[at - 1].EndsWith("appendblock", StringComparison.Ordinal), old.Count) - from + 1;
+        Stops[] all = [.. from first in Enumerable.Range(1, old.Count) from second in Enumerable.Range(1,
+            next.Count) from steps in (int[])[int.MaxValue, ToAppend(first)] select new Stops(first, second, steps)];
         var random = new Random(Seed);
         ILookup<bool, Stops> split = all.ToLookup(stops => Makes(old[stops.OldAt - 1]) && Makes(next[stops.NextAt - 1]));
         return Soak ? all : [.. split[true], .. split[false].OrderBy(_ => random.Next()).Take(Sampled)];
@@ -101,12 +106,14 @@ public sealed class BlobSteppedTests(Azurite azurite, ITestOutputHelper output)
         Outcome superseded = await first;
         await successor.EndAsync();
         await superseded.EndAsync();
-        string? what = Judge(superseded, successor) ?? await JudgeLogAsync(instance, [0, .. superseded.Acknowledged, .. successor.Acknowledged]);
+        string? what = Judge(superseded, successor)
+            ?? await JudgeLogAsync(instance, [0, .. superseded.Acknowledged, .. successor.Acknowledged]);
         return what is null ? null : $"old stopped at {oldAt} ({oldStop}), next at {nextAt} ({nextStop}), {steps} steps: {what}";
     }
 
     /// <summary>Whoever got the right to append last keeps it.</summary>
-    private static string? Judge(Outcome superseded, Outcome successor) => superseded.Error is LogCorruptException damage ? $"the superseded one finds damage: {damage.Message}"
+    private static string? Judge(Outcome superseded, Outcome successor) =>
+        superseded.Error is LogCorruptException damage ? $"the superseded one finds damage: {damage.Message}"
         : successor.HasLease ? successor.Error is null ? null : $"the successor ended: {successor.Error.Message}"
         : superseded.Error is null ? null : $"nobody else had the lease, and its holder ended: {superseded.Error.Message}";
 
@@ -178,7 +185,8 @@ public sealed class BlobSteppedTests(Azurite azurite, ITestOutputHelper output)
     }
 
     // One segment for each record.
-    private static ValueTask<WriteAheadLog> OpenAsync(string uri, string instance) => LogStores.OpenLogAsync(uri, instance, new LogStoreOptions { Retention = RetentionPolicy.All },
+    private static ValueTask<WriteAheadLog> OpenAsync(string uri, string instance) =>
+        LogStores.OpenLogAsync(uri, instance, new LogStoreOptions { Retention = RetentionPolicy.All },
         AzureWorld.Environment(stores: [new AzureBlobStores(AzureWorld.WithKey) { MostAppends = 2 }]));
 
     /// <summary>

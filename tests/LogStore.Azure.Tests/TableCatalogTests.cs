@@ -75,6 +75,7 @@ public sealed class TableCatalogTests(Azurite azurite) : CatalogConformance
     private TableClient Table()
     {
         var secret = new StoreSecret(AzureWorld.WithKey);
-        return new AzureAccount(AzureAddress.Parse(_uri, "aztable"), secret, TimeSpan.FromSeconds(15), AzureWorld.Environment()).OpenTable();
+        return new AzureAccount(AzureAddress.Parse(_uri, "aztable"), secret, TimeSpan.FromSeconds(15), AzureWorld.Environment())
+            .OpenTable();
     }
 }

@@ -13,10 +13,12 @@ public sealed class PostgresAddressTests
     [Fact]
     public void An_address_says_where_the_database_is_and_how_it_is_spoken_to()
     {
-        PostgresAddress full = PostgresAddress.Parse("postgres://bank%40corp@db.example:6432/ledger?schema=blue&sslmode=verify-full&sslrootcert=/etc/ca.pem");
+        PostgresAddress full =
+            PostgresAddress.Parse("postgres://bank%40corp@db.example:6432/ledger?schema=blue&sslmode=verify-full&sslrootcert=/etc/ca.pem");
         Assert.Equal(new PostgresAddress("bank@corp", "db.example", 6432, "ledger", "blue", SslMode.VerifyFull, "/etc/ca.pem"), full);
         Assert.Equal("postgres://db.example:6432/ledger?schema=blue", full.Location);
-        Assert.Equal(new PostgresAddress("", "localhost", 5432, "ledger", "ambrosia", SslMode.Prefer, ""), PostgresAddress.Parse("postgres:///ledger"));
+        Assert.Equal(new PostgresAddress("", "localhost", 5432, "ledger", "ambrosia", SslMode.Prefer, ""),
+            PostgresAddress.Parse("postgres:///ledger"));
         Assert.Equal("/run/postgresql", PostgresAddress.Parse("postgres:///ledger?host=/run/postgresql").Host);
     }
 
@@ -30,7 +32,8 @@ public sealed class PostgresAddressTests
     [InlineData("postgres://host/db?sslmode=hunter2")]
     public void What_is_no_address_or_holds_a_secret_is_refused_without_repeating_it(string uri)
     {
-        foreach (Action open in (Action[])[() => LogStores.Open(uri, "bank", new LogStoreOptions(), PostgresWorld.Environment()), () => Catalogs.Open(uri, PostgresWorld.Environment())])
+        foreach (Action open in (Action[])[() => LogStores.Open(uri, "bank", new LogStoreOptions(), PostgresWorld.Environment()), () =>
+            Catalogs.Open(uri, PostgresWorld.Environment())])
         {
             LogStoreException refused = Assert.Throws<LogStoreException>(open);
             Assert.Equal("IC-2046", refused.Code);

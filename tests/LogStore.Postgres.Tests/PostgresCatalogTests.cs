@@ -20,7 +20,8 @@ public sealed class PostgresCatalogTests(PostgresServer server) : CatalogConform
         await using var proxy = new TcpProxy(server.Port);
         await using ICatalog catalog = Catalogs.Open(server.NewUri(proxy.Port), PostgresWorld.Environment());
         proxy.Freeze();
-        await Assert.ThrowsAsync<StoreUnavailableException>(async () => await catalog.GetAsync("bank").AsTask().WaitAsync(TimeSpan.FromSeconds(15)));
+        await Assert.ThrowsAsync<StoreUnavailableException>(async () =>
+            await catalog.GetAsync("bank").AsTask().WaitAsync(TimeSpan.FromSeconds(15)));
     }
 
     [Fact]

@@ -7,7 +7,8 @@ using Ambrosia.Primitives;
 
 namespace Ambrosia.LogStore.Postgres.Tests;
 
-/// <summary>A database that was set back, with a server of its own: what it had confirmed and does not have any more is no failure that a restart cures.</summary>
+/// <summary>A database that was set back, with a server of its own: what it had confirmed and does not have any more is no failure that a
+/// restart cures.</summary>
 public sealed class PostgresForgottenTests : IAsyncLifetime
 {
     private static readonly LogStoreOptions s_options = new() { LeaseDuration = TimeSpan.FromSeconds(30) };
@@ -86,5 +87,6 @@ public sealed class PostgresForgottenTests : IAsyncLifetime
     private Task<LogHarness> StartAsync() => StartAsync(s_options);
 
     private async Task<LogHarness> StartAsync(LogStoreOptions options) =>
-        await LogHarness.StartAsync(await LogStores.OpenLogAsync(_server.UriOf("forgotten"), "bank", options, PostgresWorld.Environment(_fatal)));
+        await LogHarness.StartAsync(
+            await LogStores.OpenLogAsync(_server.UriOf("forgotten"), "bank", options, PostgresWorld.Environment(_fatal)));
 }

@@ -47,7 +47,8 @@ public sealed class PostgresLeaseTests(PostgresServer server)
     {
         await using var proxy = new TcpProxy(server.Port);
         var options = new LogStoreOptions { PageSize = 4096 };
-        await using LogHarness writer = await LogHarness.StartAsync(await OpenAsync(server.UriOf(server.NewUri().Split('=')[1], proxy.Port), options));
+        await using LogHarness writer =
+            await LogHarness.StartAsync(await OpenAsync(server.UriOf(server.NewUri().Split('=')[1], proxy.Port), options));
         byte[] large = new byte[(20 << 20) + 123]; // In three pieces.
         Random.Shared.NextBytes(large);
         for (int i = 0; i < 6; i++)
@@ -65,7 +66,8 @@ public sealed class PostgresLeaseTests(PostgresServer server)
     public async Task While_the_server_cannot_be_reached_appends_wait_and_nothing_is_acknowledged()
     {
         await using var proxy = new TcpProxy(server.Port);
-        await using LogHarness writer = await LogHarness.StartAsync(await OpenAsync(server.UriOf(server.NewUri().Split('=')[1], proxy.Port)));
+        await using LogHarness writer =
+            await LogHarness.StartAsync(await OpenAsync(server.UriOf(server.NewUri().Split('=')[1], proxy.Port)));
         await writer.AppendAsync([1]);
         proxy.Refuse();
         await writer.PublishAsync([2]);
@@ -82,7 +84,8 @@ public sealed class PostgresLeaseTests(PostgresServer server)
     {
         await using var proxy = new TcpProxy(server.Port);
         var fatal = new RecordingFatal();
-        LogHarness writer = await LogHarness.StartAsync(await OpenAsync(server.UriOf(server.NewUri().Split('=')[1], proxy.Port), s_quick, fatal));
+        LogHarness writer = await LogHarness.StartAsync(
+            await OpenAsync(server.UriOf(server.NewUri().Split('=')[1], proxy.Port), s_quick, fatal));
         proxy.Freeze();
         (int code, string line) = await fatal.Died.WaitAsync(TimeSpan.FromSeconds(30));
         Assert.Equal((int)ExitCode.LeaseLost, code);
@@ -130,7 +133,9 @@ public sealed class PostgresLeaseTests(PostgresServer server)
         string schema = uri.Split('=')[1];
         await using WriteAheadLog log = await OpenAsync(uri);
         await (await log.AcquireAsync(CancellationToken.None)).DisposeAsync();
-        await server.ScalarAsync($"update {schema}.leases set holder = 'pid {int.MaxValue} started 1', machine = '{(sameMachine ? LeaseHolder.Current.Machine : "another")}', expires = now() + interval '1 hour'");
+        await server.ScalarAsync(
+            $"update {schema}.leases set holder = 'pid {int.MaxValue} started 1', machine = "
+            + $"'{(sameMachine ? LeaseHolder.Current.Machine : "another")}', expires = now() + interval '1 hour'");
         Assert.True(await log.IsHeldAsync());
         await using ILogLease? lease = await log.TryAcquireAsync();
         Assert.Equal(sameMachine, lease is not null);
@@ -145,7 +150,9 @@ public sealed class PostgresLeaseTests(PostgresServer server)
         ILogLease lease = (await log.TryAcquireAsync())!;
         object token = (await server.ScalarAsync($"select token from {schema}.leases where instance = 'bank'"))!;
         await lease.DisposeAsync();
-        await server.ScalarAsync($"update {schema}.leases set expires = now() + interval '15 s' where instance = 'bank' and token = {token}"); // As it was sent before.
+        // As it was sent before.
+        await server.ScalarAsync(
+            $"update {schema}.leases set expires = now() + interval '15 s' where instance = 'bank' and token = {token}");
         Assert.False(await log.IsHeldAsync());
         await using ILogLease? next = await log.TryAcquireAsync();
         Assert.NotNull(next);
@@ -158,7 +165,9 @@ public sealed class PostgresLeaseTests(PostgresServer server)
         string schema = uri.Split('=')[1];
         await using WriteAheadLog log = await OpenAsync(uri);
         await (await log.AcquireNamedLeaseAsync("successor", wait: false, CancellationToken.None))!.DisposeAsync();
-        await server.ScalarAsync($"update {schema}.leases set holder = 'pid {int.MaxValue} started 1', machine = '{LeaseHolder.Current.Machine}', expires = now() + interval '1 hour' where instance = 'bank/successor'");
+        await server.ScalarAsync(
+            $"update {schema}.leases set holder = 'pid {int.MaxValue} started 1', machine = '{LeaseHolder.Current.Machine}', expires = "
+            + $"now() + interval '1 hour' where instance = 'bank/successor'");
         Assert.False(await log.IsNamedLeaseHeldAsync("successor"));
         await using ILogLease? taken = await log.AcquireNamedLeaseAsync("successor", wait: false, CancellationToken.None);
         Assert.NotNull(taken);
@@ -173,7 +182,8 @@ public sealed class PostgresLeaseTests(PostgresServer server)
         await using WriteAheadLog other = await OpenAsync(server.UriOf(schema), s_quick);
         ILogLease held = (await one.AcquireNamedLeaseAsync("checkpointer", wait: false, CancellationToken.None))!;
         proxy.Freeze();
-        ILogLease next = (await other.AcquireNamedLeaseAsync("checkpointer", wait: true, CancellationToken.None).AsTask().WaitAsync(TimeSpan.FromSeconds(30)))!;
+        ILogLease next = (await other.AcquireNamedLeaseAsync("checkpointer", wait: true, CancellationToken.None).AsTask()
+            .WaitAsync(TimeSpan.FromSeconds(30)))!;
         Assert.Equal("IC-3005", (await Assert.ThrowsAsync<LeaseLostException>(async () => await held.VerifyAsync())).Code);
         proxy.Thaw();
         await next.DisposeAsync();
@@ -204,7 +214,8 @@ public sealed class PostgresLeaseTests(PostgresServer server)
     {
         await using var proxy = new TcpProxy(server.Port);
         string schema = server.NewUri().Split('=')[1];
-        await using WriteAheadLog log = await OpenAsync(server.UriOf(schema, proxy.Port), new LogStoreOptions { LeaseDuration = TimeSpan.FromSeconds(4) });
+        await using WriteAheadLog log =
+            await OpenAsync(server.UriOf(schema, proxy.Port), new LogStoreOptions { LeaseDuration = TimeSpan.FromSeconds(4) });
         ILogLease lease = (await log.TryAcquireAsync())!;
         await using var holding = new Npgsql.NpgsqlConnection(server.ConnectionString);
         await holding.OpenAsync();
@@ -219,11 +230,13 @@ public sealed class PostgresLeaseTests(PostgresServer server)
         await lease.DisposeAsync();
     }
 
-    private async Task<string> ExpiryAsync(string schema) => (string)(await server.ScalarAsync($"select expires::text from {schema}.leases where instance = 'bank'"))!;
+    private async Task<string> ExpiryAsync(string schema) =>
+        (string)(await server.ScalarAsync($"select expires::text from {schema}.leases where instance = 'bank'"))!;
 
     /// <summary>Renewals that wait for a lock.</summary>
     private async Task<long> WaitingAsync(string schema) =>
-        (long)(await server.ScalarAsync($"select count(*) from pg_stat_activity where query like 'update {schema}.leases set expires%' and wait_event_type = 'Lock'"))!;
+        (long)(await server.ScalarAsync(
+            $"select count(*) from pg_stat_activity where query like 'update {schema}.leases set expires%' and wait_event_type = 'Lock'"))!;
 
     private static async Task UntilAsync(Func<Task<bool>> condition)
     {

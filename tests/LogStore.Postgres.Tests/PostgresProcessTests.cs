@@ -22,7 +22,8 @@ public sealed class PostgresProcessTests(PostgresServer server, ITestOutputHelpe
 
     private protected override NodeSettings NodeOf(string place, TimeSpan lease) => NodeSettings.Small with
     {
-        CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--lease-duration", string.Create(CultureInfo.InvariantCulture, $"{lease.TotalSeconds:0}s")],
+        CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--lease-duration",
+            string.Create(CultureInfo.InvariantCulture, $"{lease.TotalSeconds:0}s")],
         CoordinatorEnvironment = [Login],
         Store = server.UriOf(place),
         Catalog = server.UriOf(place),

@@ -76,12 +76,14 @@ public sealed class PostgresRefusalTests(PostgresServer server)
 
     private static string? Password(string name) => name == "PGPASSWORD" ? PostgresServer.Password : null;
 
-    private static async Task<LogStoreException> RefusedAsync(string uri, Func<string, string?>? environment = null) => await Assert.ThrowsAnyAsync<LogStoreException>(async () =>
+    private static async Task<LogStoreException> RefusedAsync(
+        string uri, Func<string, string?>? environment = null) => await Assert.ThrowsAnyAsync<LogStoreException>(async () =>
     {
         await using WriteAheadLog log = await OpenAsync(uri, environment ?? Password);
         await log.TryAcquireAsync();
     });
 
     private static ValueTask<WriteAheadLog> OpenAsync(string uri, Func<string, string?> environment) => LogStores.OpenLogAsync(
-        uri, "bank", new LogStoreOptions { LeaseDuration = TimeSpan.FromSeconds(2) }, new LogStoreEnvironment { Stores = [new PostgresStores(environment)], Fatal = new RecordingFatal() });
+        uri, "bank", new LogStoreOptions { LeaseDuration = TimeSpan.FromSeconds(2) }, new LogStoreEnvironment
+            { Stores = [new PostgresStores(environment)], Fatal = new RecordingFatal() });
 }

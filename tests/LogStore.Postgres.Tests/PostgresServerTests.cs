@@ -20,7 +20,8 @@ public sealed class PostgresServerTests(PostgresServer server)
         const string User = "switched";
         await server.ScalarAsync($"create role {User} login superuser password '{PostgresServer.Password}'");
         var options = new LogStoreOptions { LeaseDuration = TimeSpan.FromSeconds(10) };
-        await using LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync(server.NewUri(user: User), "bank", options, PostgresWorld.Environment()));
+        await using LogHarness writer = await LogHarness.StartAsync(
+            await LogStores.OpenLogAsync(server.NewUri(user: User), "bank", options, PostgresWorld.Environment()));
         await writer.AppendAsync([1]);
         await server.ScalarAsync($"alter role {User} set default_transaction_read_only = on");
         await server.ScalarAsync($"select count(pg_terminate_backend(pid)) from pg_stat_activity where usename = '{User}'");
@@ -38,7 +39,8 @@ public sealed class PostgresServerTests(PostgresServer server)
     public async Task While_a_synchronous_standby_is_away_nothing_is_acknowledged_and_the_lease_is_kept(int length)
     {
         var options = new LogStoreOptions { LeaseDuration = TimeSpan.FromSeconds(4), PageSize = 4096 };
-        await using LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync(server.NewUri(), "bank", options, PostgresWorld.Environment()));
+        await using LogHarness writer =
+            await LogHarness.StartAsync(await LogStores.OpenLogAsync(server.NewUri(), "bank", options, PostgresWorld.Environment()));
         await writer.AppendAsync([1]);
         Task durable = Task.CompletedTask;
         await WithoutStandbyAsync(async () =>
@@ -54,8 +56,9 @@ public sealed class PostgresServerTests(PostgresServer server)
     }
 
     /// <summary>
-    /// The server bears half a second here. It says so when it is asked next, or what keeps connections alive notices first. Nothing promises how many attempts are needed: a busy machine
-    /// may lose the next one as well. So the clock that patience is measured by stands still, and each attempt that was lost is one whose server process the test saw ended.
+    /// The server bears half a second here. It says so when it is asked next, or what keeps connections alive notices first. Nothing
+    /// promises how many attempts are needed: a busy machine may lose the next one as well. So the clock that patience is measured by
+    /// stands still, and each attempt that was lost is one whose server process the test saw ended.
     /// </summary>
     [Theory]
     [InlineData(1, false)]

@@ -38,7 +38,8 @@ public sealed class CheckpointPaceTests
     private async Task<int> WriteAsync(int megabytes, Action<TimeSpan> rest)
     {
         LogStoreOptions options = LogScene.Options with { CheckpointBlockSize = 256 * 1024 };
-        await using LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", options, LogScene.Environment(_disk)));
+        await using LogHarness writer =
+            await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", options, LogScene.Environment(_disk)));
         await writer.AppendAsync([1]);
         var counted = new CountedCalls(FileCallKind.SyncData, "checkpoints");
         _disk.Faults = counted;

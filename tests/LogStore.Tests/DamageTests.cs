@@ -53,7 +53,8 @@ public sealed class DamageTests
     });
 
     [Fact]
-    public void A_reader_of_ends_passes_a_damaged_payload_and_finds_the_damage_when_it_reads_that_record_whole() => SingleThread.Run(async () =>
+    public void A_reader_of_ends_passes_a_damaged_payload_and_finds_the_damage_when_it_reads_that_record_whole(
+        ) => SingleThread.Run(async () =>
     {
         var disk = new MemoryFileSystem();
         await using (LogHarness first = await LogScene.StartAsync(disk))
@@ -81,7 +82,8 @@ public sealed class DamageTests
     });
 
     [Fact]
-    public void Every_byte_of_the_newest_checkpoint_flipped_once_leads_to_the_older_one_with_a_warning_that_names_it() => SingleThread.Run(async () =>
+    public void Every_byte_of_the_newest_checkpoint_flipped_once_leads_to_the_older_one_with_a_warning_that_names_it(
+        ) => SingleThread.Run(async () =>
     {
         var original = new MemoryFileSystem();
         await using (LogHarness writer = await LogScene.StartAsync(original))
@@ -98,7 +100,8 @@ public sealed class DamageTests
             MemoryFileSystem disk = original.Clone();
             disk.FlipBits(path, offset, 0x10);
             var logger = new CollectingLogger();
-            await using WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, LogScene.Environment(disk, logger));
+            await using WriteAheadLog log =
+                await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, LogScene.Environment(disk, logger));
             await using CheckpointReader reader = (await log.OpenNewestValidCheckpointAsync())!;
             Assert.Equal(new Lsn(1), reader.Lsn);
             string warning = Assert.Single(logger.Lines);
@@ -119,7 +122,8 @@ public sealed class DamageTests
         }
 
         var logger = new CollectingLogger();
-        await using WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, LogScene.Environment(disk, logger));
+        await using WriteAheadLog log =
+            await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, LogScene.Environment(disk, logger));
         var replaced = new OtherContentOnce(disk, $"/bank/checkpoints/{2:d20}.ckpt");
         disk.Faults = replaced;
         await using CheckpointReader reader = (await log.OpenNewestValidCheckpointAsync())!;
@@ -165,12 +169,14 @@ public sealed class DamageTests
             await writer.CheckpointAsync(new Lsn(50), [1]);
             await writer.CheckpointAsync(new Lsn(60), [2]);
             MemoryFileSystem untrimmed = Damaged(disk);
-            await using WriteAheadLog whole = await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, LogScene.Environment(untrimmed));
+            await using WriteAheadLog whole =
+                await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, LogScene.Environment(untrimmed));
             Assert.Null(await whole.OpenNewestValidCheckpointAsync());
             await writer.Log.TrimAsync();
         }
 
-        await using WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, LogScene.Environment(Damaged(disk)));
+        await using WriteAheadLog log =
+            await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, LogScene.Environment(Damaged(disk)));
         LogCorruptException stopped = await Assert.ThrowsAsync<LogCorruptException>(async () => await log.OpenNewestValidCheckpointAsync());
         Assert.Equal("IC-2012", stopped.Code);
 
@@ -201,7 +207,8 @@ public sealed class DamageTests
             disk.FlipBits("/bank/manifest.0", offset, 1);
             await RequireTwoCheckpointsAsync(disk.Clone(), ["IC-2010 a copy of the manifest is damaged"]);
             disk.FlipBits("/bank/manifest.1", offset % 50, 1);
-            await RequireTwoCheckpointsAsync(disk, ["IC-2010 a copy of the manifest is damaged", "IC-2010 a copy of the manifest is damaged", "IC-2010 both copies of the manifest are unusable"]);
+            await RequireTwoCheckpointsAsync(disk, ["IC-2010 a copy of the manifest is damaged",
+                "IC-2010 a copy of the manifest is damaged", "IC-2010 both copies of the manifest are unusable"]);
         }
 
         static async Task RequireTwoCheckpointsAsync(MemoryFileSystem disk, string[] warnings)

@@ -7,7 +7,8 @@ using Ambrosia.Primitives;
 
 namespace Ambrosia.LogStore.Tests;
 
-/// <summary>What is said of a record before its sync has returned: nothing. And what a start makes durable before it relies on it.</summary>
+/// <summary>What is said of a record before its sync has returned: nothing. And what a start makes durable before it relies on
+/// it.</summary>
 public sealed class DurabilityTests
 {
     private readonly MemoryFileSystem _disk = new();
@@ -16,7 +17,8 @@ public sealed class DurabilityTests
     public void Time_neither_goes_back_with_the_clock_nor_stands_still() => SingleThread.Run(async () =>
     {
         LogStoreEnvironment environment = LogScene.Environment(_disk);
-        await using LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, environment));
+        await using LogHarness writer =
+            await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, environment));
         await writer.AppendAsync([1]);
         ((ManualTime)environment.Time).SetWall(TimeSpan.FromHours(-1));
         ((ManualTime)environment.Time).Advance(TimeSpan.FromSeconds(10));

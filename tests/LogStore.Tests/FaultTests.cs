@@ -25,7 +25,8 @@ public sealed class FaultTests
     [InlineData(FileCallKind.SyncData, Errno.EROFS)]
     [InlineData(FileCallKind.Write, Errno.ENOSPC)]
     [InlineData(FileCallKind.Write, Errno.EDQUOT)]
-    public void A_failed_commit_is_fatal_acknowledges_nothing_and_is_never_tried_again(FileCallKind kind, Errno errno) => SingleThread.Run(async () =>
+    public void A_failed_commit_is_fatal_acknowledges_nothing_and_is_never_tried_again(
+        FileCallKind kind, Errno errno) => SingleThread.Run(async () =>
     {
         LogStoreEnvironment environment = LogScene.Environment(_disk);
         LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, environment));
@@ -65,16 +66,19 @@ public sealed class FaultTests
     [InlineData(FileCallKind.SyncData, Errno.EIO)]
     [InlineData(FileCallKind.Rename, Errno.EIO)]
     [InlineData(FileCallKind.Open, Errno.EMFILE)]
-    public void A_checkpoint_that_fails_is_removed_and_the_log_and_older_checkpoints_go_on(FileCallKind kind, Errno errno) => SingleThread.Run(async () =>
+    public void A_checkpoint_that_fails_is_removed_and_the_log_and_older_checkpoints_go_on(
+        FileCallKind kind, Errno errno) => SingleThread.Run(async () =>
     {
         await using LogHarness writer = await LogScene.StartAsync(_disk);
         await writer.AppendAsync([1], [2]);
         await writer.CheckpointAsync(new Lsn(1), [1]);
         _disk.Faults = new FailAlways(kind, errno, ".ckpt");
-        CheckpointFailedException failed = await Assert.ThrowsAsync<CheckpointFailedException>(() => writer.CheckpointAsync(new Lsn(2), new byte[100_000]));
+        CheckpointFailedException failed =
+            await Assert.ThrowsAsync<CheckpointFailedException>(() => writer.CheckpointAsync(new Lsn(2), new byte[100_000]));
         Assert.Equal("IC-2102", failed.Code);
         Assert.Contains(errno.ToString(), failed.Message, StringComparison.Ordinal);
-        string advice = errno == Errno.EMFILE ? "raise the limit of open files" : "free space or repair the device"; // What helps against the one does not against the other.
+        // What helps against the one does not against the other.
+        string advice = errno == Errno.EMFILE ? "raise the limit of open files" : "free space or repair the device";
         Assert.Contains(advice, failed.Message, StringComparison.Ordinal);
         await writer.AppendAsync([3]);
         _disk.Faults = null;
@@ -191,7 +195,8 @@ public sealed class FaultTests
     {
         public ValueTask<FileFault> BeforeAsync(FileCall call)
         {
-            if (call.Kind == FileCallKind.SyncFolder && disk.AllFiles().Any(static path => path.EndsWith(".free", StringComparison.Ordinal)))
+            if (call.Kind == FileCallKind.SyncFolder
+                && disk.AllFiles().Any(static path => path.EndsWith(".free", StringComparison.Ordinal)))
             {
                 process.Kill();
             }
@@ -227,8 +232,8 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void A_checkpoint_whose_writing_ends_by_a_mistake_of_our_own_tells_its_writer_instead_of_keeping_it() =>
-        SingleThread.Run(async () =>
+    public void A_checkpoint_whose_writing_ends_by_a_mistake_of_our_own_tells_its_writer_instead_of_keeping_it(
+        ) => SingleThread.Run(async () =>
     {
         await using LogHarness writer = await LogScene.StartAsync(_disk);
         await writer.AppendAsync([1]);
@@ -269,7 +274,8 @@ public sealed class FaultTests
     [Theory]
     [InlineData(FileCallKind.Delete, Errno.EIO)]
     [InlineData(FileCallKind.Delete, Errno.EACCES)]
-    public void A_segment_that_cannot_be_deleted_is_tried_again_and_never_leaves_a_hole_behind_it(FileCallKind kind, Errno errno) => SingleThread.Run(async () =>
+    public void A_segment_that_cannot_be_deleted_is_tried_again_and_never_leaves_a_hole_behind_it(
+        FileCallKind kind, Errno errno) => SingleThread.Run(async () =>
     {
         LogStoreOptions options = LogScene.Options with { SpareSegments = 0 };
         LogHarness writer = await LogScene.StartAsync(_disk, options);
@@ -300,7 +306,8 @@ public sealed class FaultTests
         ((ManualTime)environment.Time).Advance(TimeSpan.FromSeconds(1));
         await writer.PublishAsync([2]);
         LogStoreException stopped = await Assert.ThrowsAnyAsync<LogStoreException>(async () => await writer.Appender.FlushAsync());
-        Assert.Equal(("IC-2032", ExitCode.StoreDamaged), (stopped.Code, stopped.ExitCode)); // Started again, it would go on without what was acknowledged.
+        // Started again, it would go on without what was acknowledged.
+        Assert.Equal(("IC-2032", ExitCode.StoreDamaged), (stopped.Code, stopped.ExitCode));
         Assert.Single(writer.Sink.Durable);
         await writer.DisposeAsync();
     });
@@ -356,7 +363,8 @@ public sealed class FaultTests
         {
             await using LogReader reader = view.OpenReader(new Lsn(60), ReadLimit.Everything);
             Assert.Equal(ReadOutcome.Record, await reader.ReadAsync());
-            _disk.Overwrite(reader.FileName, reader.Header.OffsetUnits * 8L + reader.Header.StoredSize, [1, 2, 3]); // A torn tail, whose copy finds no room.
+            // A torn tail, whose copy finds no room.
+            _disk.Overwrite(reader.FileName, reader.Header.OffsetUnits * 8L + reader.Header.StoredSize, [1, 2, 3]);
         }
 
         _disk.Faults = new FullDisk();
@@ -418,11 +426,13 @@ public sealed class FaultTests
     [Fact]
     public async Task A_network_file_system_is_refused_unless_allowed()
     {
-        await using WriteAheadLog log = await WriteAheadLog.OpenAsync(new LocalStorageOnNfs().Storage(allow: false), LogScene.Options, LogScene.Environment(_disk));
+        await using WriteAheadLog log =
+            await WriteAheadLog.OpenAsync(new LocalStorageOnNfs().Storage(allow: false), LogScene.Options, LogScene.Environment(_disk));
         LogStoreException refused = await Assert.ThrowsAsync<LogStoreException>(async () => await log.TryAcquireAsync());
         Assert.Equal("IC-2042", refused.Code);
         Assert.Contains("nfs", refused.Message, StringComparison.Ordinal);
-        await using WriteAheadLog allowed = await WriteAheadLog.OpenAsync(new LocalStorageOnNfs().Storage(allow: true), LogScene.Options, LogScene.Environment(_disk));
+        await using WriteAheadLog allowed =
+            await WriteAheadLog.OpenAsync(new LocalStorageOnNfs().Storage(allow: true), LogScene.Options, LogScene.Environment(_disk));
         await using ILogLease? lease = await allowed.TryAcquireAsync();
         Assert.NotNull(lease);
     }
@@ -433,7 +443,8 @@ public sealed class FaultTests
     [InlineData("file:")]
     public void A_store_that_is_not_known_is_refused_with_a_sentence(string uri)
     {
-        LogStoreException refused = Assert.Throws<LogStoreException>(() => LogStores.Open(uri, "bank", new LogStoreOptions(), new LogStoreEnvironment()));
+        LogStoreException refused =
+            Assert.Throws<LogStoreException>(() => LogStores.Open(uri, "bank", new LogStoreOptions(), new LogStoreEnvironment()));
         Assert.Equal("IC-2040", refused.Code);
         Assert.Equal(ExitCode.StoreNotUsable, refused.ExitCode);
     }
@@ -441,11 +452,14 @@ public sealed class FaultTests
     [Fact]
     public void What_can_be_a_store_and_what_a_catalog_is_listed_for_each()
     {
-        var environment = new LogStoreEnvironment { Stores = [new Service(logs: true, catalogs: false), new Service(logs: false, catalogs: true)] };
-        LogStoreException store = Assert.Throws<LogStoreException>(() => LogStores.Open("ftp:/x", "bank", new LogStoreOptions(), environment));
+        var environment = new LogStoreEnvironment
+            { Stores = [new Service(logs: true, catalogs: false), new Service(logs: false, catalogs: true)] };
+        LogStoreException store =
+            Assert.Throws<LogStoreException>(() => LogStores.Open("ftp:/x", "bank", new LogStoreOptions(), environment));
         Assert.EndsWith("use file:/path, logs://place or memory:", store.Message, StringComparison.Ordinal);
         LogStoreException catalog = Assert.Throws<LogStoreException>(() => Catalogs.Open("ftp:/x", environment));
-        Assert.EndsWith("use file:/path, catalogs://place, dns:{instance}.domain:port or memory:", catalog.Message, StringComparison.Ordinal);
+        Assert.EndsWith("use file:/path, catalogs://place, dns:{instance}.domain:port or memory:", catalog.Message,
+            StringComparison.Ordinal);
     }
 
     private sealed class Service(bool logs, bool catalogs) : IStoreProvider
@@ -481,7 +495,8 @@ public sealed class FaultTests
     private sealed class FullDisk : IFileFaults
     {
         public ValueTask<FileFault> BeforeAsync(FileCall call) =>
-            new(call.Kind == FileCallKind.Write && call.Path.Contains(".tmp", StringComparison.Ordinal) ? new FileFault(Errno.ENOSPC) : FileFault.None);
+            new(call.Kind == FileCallKind.Write && call.Path.Contains(".tmp", StringComparison.Ordinal) ? new FileFault(Errno.ENOSPC)
+                : FileFault.None);
     }
 
     private sealed class Stall : IFileFaults
@@ -503,7 +518,8 @@ public sealed class FaultTests
     {
         private readonly MemoryFileSystem _inner = new();
 
-        public Storage.Local.LocalLogStorage Storage(bool allow) => new(this, "/", "bank", LogScene.Options with { AllowNetworkFileSystem = allow });
+        public Storage.Local.LocalLogStorage Storage(bool allow) =>
+            new(this, "/", "bank", LogScene.Options with { AllowNetworkFileSystem = allow });
 
         public ValueTask<IFile> OpenAsync(string path, FileOpening opening) => _inner.OpenAsync(path, opening);
 

@@ -52,11 +52,13 @@ public sealed class FixtureTests : IDisposable
     public async Task What_this_build_writes_is_format_1_byte_for_byte()
     {
         await FixtureMaker.MakeAsync(_folder);
-        string[] expected = [.. Directory.EnumerateFiles(Fixture, "*", SearchOption.AllDirectories).Select(path => Path.GetRelativePath(Fixture, path)).Order(StringComparer.Ordinal)];
+        string[] expected = [.. Directory.EnumerateFiles(Fixture, "*", SearchOption.AllDirectories)
+            .Select(path => Path.GetRelativePath(Fixture, path)).Order(StringComparer.Ordinal)];
         Assert.Equal(8, expected.Length); // Manifests, segments 1 to 3, checkpoints 2 and 5, this format's note.
         foreach (string name in expected.Where(name => name != "README.md"))
         {
-            Assert.True(File.ReadAllBytes(Path.Combine(Fixture, name)).AsSpan().SequenceEqual(File.ReadAllBytes(Path.Combine(_folder, name))), $"{name} differs");
+            Assert.True(File.ReadAllBytes(Path.Combine(Fixture, name)).AsSpan()
+                .SequenceEqual(File.ReadAllBytes(Path.Combine(_folder, name))), $"{name} differs");
         }
     }
 

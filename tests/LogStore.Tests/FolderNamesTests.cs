@@ -25,10 +25,12 @@ public sealed class FolderNamesTests : IDisposable
         var made = new List<(string Synced, bool NextIsThere)>();
         var files = new PosixFileSystem
         {
-            FolderSynced = folder => made.Add((folder, folder == _root ? Directory.Exists(Instance) : Directory.Exists(Path.Combine(Instance, "log")))),
+            FolderSynced = folder =>
+                made.Add((folder, folder == _root ? Directory.Exists(Instance) : Directory.Exists(Path.Combine(Instance, "log")))),
         };
         await files.CreateFolderAsync(Path.Combine(Instance, "log"));
-        Assert.Equal((_root, false), made.FirstOrDefault(entry => entry.Synced == _root)); // The store's name, and the instance was not there yet.
+        // The store's name, and the instance was not there yet.
+        Assert.Equal((_root, false), made.FirstOrDefault(entry => entry.Synced == _root));
         Assert.Equal((Store, false), made.FirstOrDefault(entry => entry.Synced == Store));
         Assert.Contains(Instance, made.Select(static entry => entry.Synced));
     }

@@ -9,7 +9,8 @@ public sealed class FolderTests
     [Fact]
     public async Task A_folder_in_a_file_system_that_makes_none_is_refused_and_not_tried_for_ever()
     {
-        FileFailedException refused = await Assert.ThrowsAsync<FileFailedException>(async () => await new PosixFileSystem().CreateFolderAsync("/proc/nowhere/bank"));
+        FileFailedException refused =
+            await Assert.ThrowsAsync<FileFailedException>(async () => await new PosixFileSystem().CreateFolderAsync("/proc/nowhere/bank"));
 
         Assert.Equal(Errno.ENOENT, refused.Error);
     }

@@ -8,7 +8,8 @@ using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.LogStore.Tests;
 
-/// <summary>A file that somebody shortens while it is written: what was acknowledged is gone, and the next record must not be put behind a hole.</summary>
+/// <summary>A file that somebody shortens while it is written: what was acknowledged is gone, and the next record must not be put behind a
+/// hole.</summary>
 public sealed class ForgottenTests
 {
     private const int Records = 4;
@@ -19,7 +20,8 @@ public sealed class ForgottenTests
     [InlineData(4096, "LSN 1 to 4")]
     [InlineData(0, "LSN 1 to 4")]
     [InlineData(4096 + (4 * 72) - 1, "LSN 4 to 4")] // Half a record is none.
-    public void A_file_that_was_shortened_under_its_writer_ends_it_and_the_records_are_named(long length, string lost) => SingleThread.Run(async () =>
+    public void A_file_that_was_shortened_under_its_writer_ends_it_and_the_records_are_named(
+        long length, string lost) => SingleThread.Run(async () =>
     {
         var environment = new LogStoreEnvironment { Memory = _disk.NewProcess(), Loops = new InlineLoopRunner(), Fatal = _fatal };
         LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, environment));

@@ -57,7 +57,8 @@ public sealed class HeldFilesTests : IDisposable
     [InlineData(false)]
     public async Task Whoever_follows_a_log_comes_to_its_end_whether_it_holds_the_log_or_not(bool holds)
     {
-        await using LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, Environment()));
+        await using LogHarness writer =
+            await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, Environment()));
         await AppendAsync(writer, 1, 20);
         await using WriteAheadLog view = await LogView.OpenAsync("memory:", "bank", LogScene.Options, Environment(), holds);
         await using LogReader reader = view.OpenReader(new Lsn(1));
@@ -82,7 +83,8 @@ public sealed class HeldFilesTests : IDisposable
     public async Task What_nobody_holds_any_more_is_written_again()
     {
         LogStoreOptions options = LogScene.Options with { SpareSegments = 2 };
-        await using LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync($"file:{_folder}", "bank", options, Environment()));
+        await using LogHarness writer =
+            await LogHarness.StartAsync(await LogStores.OpenLogAsync($"file:{_folder}", "bank", options, Environment()));
         await AppendAsync(writer, 1, 100);
         await using (await LogView.OpenAsync($"file:{_folder}", "bank", options, Environment(), holds: true))
         {

@@ -11,7 +11,8 @@ namespace Ambrosia.LogStore.Tests;
 /// <summary>What a log offers to replicas that share it: locks beside it, and checkpoints by another process than the writer.</summary>
 public abstract partial class LogStoreConformance
 {
-    /// <summary>Whether a checkpoint is finished whose maker has given the lock of the checkpointer back, while nobody else has taken that.</summary>
+    /// <summary>Whether a checkpoint is finished whose maker has given the lock of the checkpointer back, while nobody else has taken
+    /// that.</summary>
     protected virtual bool FinishesCheckpoints => false;
 
     [Fact]
@@ -24,7 +25,8 @@ public abstract partial class LogStoreConformance
         ILogLease held = (await other.AcquireNamedLeaseAsync(NamedLeases.Successor, wait: false, CancellationToken.None))!;
         Assert.Equal(held.Holder, await one.ReadSideHolderAsync(NamedLeases.Successor));
         Assert.Null(await one.AcquireNamedLeaseAsync(NamedLeases.Successor, wait: false, CancellationToken.None));
-        await using ILogLease seat = (await one.AcquireNamedLeaseAsync(NamedLeases.Replica(1), wait: false, CancellationToken.None))!; // Each name is a lock of its own.
+        // Each name is a lock of its own.
+        await using ILogLease seat = (await one.AcquireNamedLeaseAsync(NamedLeases.Replica(1), wait: false, CancellationToken.None))!;
         Assert.False(await one.IsNamedLeaseHeldAsync(NamedLeases.Replica(2)));
         Task<ILogLease?> waiting = one.AcquireNamedLeaseAsync(NamedLeases.Successor, wait: true, CancellationToken.None).AsTask();
         Assert.False(waiting.IsCompleted);
@@ -51,7 +53,8 @@ public abstract partial class LogStoreConformance
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
         await held.DisposeAsync();
         // The thread that waited gets it and gives it back at once: nobody keeps it.
-        await using ILogLease? next = await one.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: true, CancellationToken.None).AsTask().WaitAsync(Patience.Time);
+        await using ILogLease? next = await one.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: true, CancellationToken.None)
+            .AsTask().WaitAsync(Patience.Time);
         Assert.NotNull(next);
     }
 
@@ -99,7 +102,8 @@ public abstract partial class LogStoreConformance
     {
         await using LogHarness writer = await LogHarness.StartAsync(await OpenAsync(OfReplica(0)));
         await using WriteAheadLog replica = await OpenAsync(OfReplica(1));
-        await using ILogLease right = (await replica.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: false, CancellationToken.None))!;
+        await using ILogLease right =
+            (await replica.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: false, CancellationToken.None))!;
         await using LogReader reader = replica.OpenReader(Lsn.None);
         var adopted = new List<Lsn>();
         writer.Log.CheckpointAdopted = entry => adopted.Add(entry.Lsn);

@@ -22,7 +22,8 @@ public abstract partial class LogStoreConformance
     protected ValueTask<WriteAheadLog> OpenAsync(LogStoreOptions? options = null, LogStoreEnvironment? environment = null) =>
         LogStores.OpenLogAsync(Uri, "bank", options ?? new LogStoreOptions(), environment ?? NewEnvironment());
 
-    protected async Task<LogHarness> StartAsync(LogStoreOptions? options = null, CollectingSink? sink = null) => await LogHarness.StartAsync(await OpenAsync(options), sink);
+    protected async Task<LogHarness> StartAsync(LogStoreOptions? options = null, CollectingSink? sink = null) =>
+        await LogHarness.StartAsync(await OpenAsync(options), sink);
 
     protected static byte[] Bytes(string text) => Encoding.UTF8.GetBytes(text);
 

@@ -18,7 +18,8 @@ public sealed class LogViewTests
             await disk.CreateFolderAsync("/copy/log");
         }
 
-        LogStoreException none = await Assert.ThrowsAsync<LogStoreException>(() => LogView.OpenFolderAsync("/copy", new LogStoreEnvironment { Files = disk }).AsTask());
+        LogStoreException none = await Assert.ThrowsAsync<LogStoreException>(() =>
+            LogView.OpenFolderAsync("/copy", new LogStoreEnvironment { Files = disk }).AsTask());
         Assert.Equal("IC-2044", none.Code);
         Assert.Contains("/copy", none.Message, StringComparison.Ordinal);
         Assert.Empty(disk.AllFiles());

@@ -24,7 +24,8 @@ public sealed class LongFileTests : IDisposable
     public async Task A_checkpoint_is_brought_to_the_device_in_pieces_while_it_is_written()
     {
         var disk = new MemoryFileSystem();
-        await using LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "long", LogScene.Options, LogScene.Environment(disk)));
+        await using LogHarness writer =
+            await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "long", LogScene.Options, LogScene.Environment(disk)));
         await writer.AppendAsync([1]);
         var counted = new CountedCalls(FileCallKind.SyncData, "checkpoints");
         disk.Faults = counted;
@@ -47,7 +48,8 @@ public sealed class LongFileTests : IDisposable
         await MakeAsync();
         Assert.True(await _files.DeleteLongAsync(Long));
         Assert.False(File.Exists(Long));
-        await Poll.UntilAsync(() => Directory.EnumerateFiles("/proc/self/fd").All(descriptor => new FileInfo(descriptor).LinkTarget?.StartsWith(Long, StringComparison.Ordinal) != true));
+        await Poll.UntilAsync(() => Directory.EnumerateFiles("/proc/self/fd")
+            .All(descriptor => new FileInfo(descriptor).LinkTarget?.StartsWith(Long, StringComparison.Ordinal) != true));
         Assert.False(await _files.DeleteLongAsync(Long));
     }
 
@@ -79,7 +81,8 @@ public sealed class LongFileTests : IDisposable
         int nice = 0;
         BackgroundThread.Run("test", () => nice = NiceOfThisThread());
         Assert.Equal(Math.Min(NiceOfThisThread() + 10, 19), nice);
-        Assert.Throws<FileFailedException>(() => BackgroundThread.Run("test", static () => throw new FileFailedException("open", "x", Errno.EIO)));
+        Assert.Throws<FileFailedException>(() =>
+            BackgroundThread.Run("test", static () => throw new FileFailedException("open", "x", Errno.EIO)));
     }
 
     // Field 19 of /proc/thread-self/stat; the name in field 2 may hold spaces.

@@ -71,7 +71,8 @@ public sealed class PowerCutTests
         outcome.TornBytes = next.Start.TornBytes;
         outcome.Recovered = (int)next.Start.LastLsn.Value;
         Assert.True(next.Start.Epoch.Value > epochsTold, "an epoch that was told is never opened again");
-        Assert.True(outcome.Recovered >= outcome.Acknowledged, $"operation {operation} seed {seed}: {outcome.Acknowledged} acknowledged, {outcome.Recovered} there");
+        Assert.True(outcome.Recovered >= outcome.Acknowledged,
+            $"operation {operation} seed {seed}: {outcome.Acknowledged} acknowledged, {outcome.Recovered} there");
         Lsn from = Lsn.None.Next;
         await using CheckpointReader? checkpoint = await next.Log.OpenNewestValidCheckpointAsync();
         if (checkpoint is not null)

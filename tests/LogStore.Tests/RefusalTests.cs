@@ -6,7 +6,8 @@ using Ambrosia.Primitives;
 
 namespace Ambrosia.LogStore.Tests;
 
-/// <summary>A store that refuses what it is asked for, as a service does whose password is just being changed: what may go on goes on.</summary>
+/// <summary>A store that refuses what it is asked for, as a service does whose password is just being changed: what may go on goes
+/// on.</summary>
 public sealed class RefusalTests
 {
     private readonly MemoryFileSystem _disk = new();

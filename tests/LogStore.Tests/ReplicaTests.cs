@@ -12,7 +12,8 @@ using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.LogStore.Tests;
 
-/// <summary>What a log offers to replicas that share it, beside what every store owes them: nothing before it is proven, signs of life.</summary>
+/// <summary>What a log offers to replicas that share it, beside what every store owes them: nothing before it is proven, signs of
+/// life.</summary>
 public sealed class ReplicaTests
 {
     private static readonly LogStoreOptions s_options = new() { SegmentSize = 64 * 1024, PageSize = 4096, SpareSegments = 0 };
@@ -126,7 +127,8 @@ public sealed class ReplicaTests
         await LeaveAsync("00000000000000000001.ckpt.0.tmp");
         await LeaveAsync("00000000000000000001.ckpt.2.tmp");
         await writer.CheckpointAsync(new Lsn(2), new byte[100]);
-        Assert.EndsWith(".ckpt.2.tmp", Assert.Single(Unfinished()), StringComparison.Ordinal); // That one may be at work: only who becomes the writer asks.
+        // That one may be at work: only who becomes the writer asks.
+        Assert.EndsWith(".ckpt.2.tmp", Assert.Single(Unfinished()), StringComparison.Ordinal);
     }
 
     [Fact] // Both write the manifest.
@@ -169,7 +171,9 @@ public sealed class ReplicaTests
         await file.WriteAsync(new byte[100], 0);
     }
 
-    private ValueTask<WriteAheadLog> OpenAsync(int replica, string process = "a process", ILoopRunner? loops = null) => LogStores.OpenLogAsync(
+    private ValueTask<WriteAheadLog> OpenAsync(int replica, string process = "a process", ILoopRunner? loops = null) =>
+        LogStores.OpenLogAsync(
         "memory:", "bank", s_options with { Replica = replica },
-        new LogStoreEnvironment { Memory = _disk.NewProcess(), ProcessName = process, Loops = loops ?? new ThreadLoopRunner(), Fatal = new RecordingFatal() });
+        new LogStoreEnvironment
+            { Memory = _disk.NewProcess(), ProcessName = process, Loops = loops ?? new ThreadLoopRunner(), Fatal = new RecordingFatal() });
 }

@@ -11,7 +11,9 @@ public sealed class SpareTests
 {
     private static readonly LogStoreOptions s_options = new() { SegmentSize = 64 * 1024, SpareSegments = 2 };
 
-    [Fact] // Found by power cuts of real disks, once in some thousands: the housekeeper was still syncing the name when the writer needed a segment.
+    // Found by power cuts of real disks, once in some thousands: the housekeeper was still syncing the name when the writer needed a
+    // segment.
+    [Fact]
     public async Task A_spare_is_not_written_over_while_its_name_is_not_durable()
     {
         int cameBack = 0;

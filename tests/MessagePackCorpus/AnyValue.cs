@@ -13,7 +13,8 @@ internal static class AnyValue
         MessagePackWriter writer = new(output);
         Copy(ref reader, ref writer);
         writer.Flush();
-        return reader.Position == bytes.Length ? output.WrittenSpan.ToArray() : throw new InvalidDataException("Bytes are left after the value.");
+        return reader.Position == bytes.Length ? output.WrittenSpan.ToArray()
+            : throw new InvalidDataException("Bytes are left after the value.");
     }
 
     private static void Copy(ref MessagePackReader reader, ref MessagePackWriter writer)

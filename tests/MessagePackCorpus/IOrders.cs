@@ -19,7 +19,8 @@ public sealed record Card(string Number) : Payment;
 public sealed record Cash(bool Exact) : Payment;
 
 /// <summary>An order with something of everything.</summary>
-public sealed record Order(Guid Id, string Customer, int Count, decimal Total, DateTime At, bool Paid, string? Note, Parcel Parcel, Payment? Payment);
+public sealed record Order(Guid Id, string Customer, int Count, decimal Total, DateTime At, bool Paid, string? Note, Parcel Parcel,
+    Payment? Payment);
 
 /// <summary>Makes the generator write the formatters.</summary>
 [ImmortalInterface]

@@ -51,7 +51,8 @@ internal sealed class RandomValues(int seed)
                 break;
             case 6:
                 // JavaScript's Date holds milliseconds.
-                writer.WriteTimestamp(DateTime.UnixEpoch.AddMilliseconds(_random.NextInt64(-1L << 41, 1L << 45) * (_random.Next(2) == 0 ? 1 : 0)));
+                writer.WriteTimestamp(
+                    DateTime.UnixEpoch.AddMilliseconds(_random.NextInt64(-1L << 41, 1L << 45) * (_random.Next(2) == 0 ? 1 : 0)));
                 break;
             case 7:
                 int items = Math.Min(Length(depth), 20);

@@ -23,7 +23,8 @@ public sealed class BadInputTests(Newcomer newcomer)
             <PackageReference Include="Ambrosia.Coordinator" Version="{coordinator}" />
             """, "<NoWarn>NU1605;NU1608</NoWarn>"); // Of a project that does not listen to NuGet, which refuses or warns, too.
 
-        await RefusedAsync(project, "AMB901", $"{expected}, which are made for each other in one version only: give every package of Ambrosia the same one.");
+        await RefusedAsync(project, "AMB901",
+            $"{expected}, which are made for each other in one version only: give every package of Ambrosia the same one.");
     }
 
     [Fact]
@@ -45,7 +46,9 @@ public sealed class BadInputTests(Newcomer newcomer)
             <PackageReference Include="Ambrosia.Coordinator" Version="{Repository.Version}" ExcludeAssets="all" />
             """);
 
-        await RefusedAsync(project, "AMB902", "reference the package Ambrosia.Coordinator, or set AmbrosiaEmbedCoordinator to false and name one that runs by --binding-socket");
+        await RefusedAsync(project, "AMB902",
+            "reference the package Ambrosia.Coordinator, or set AmbrosiaEmbedCoordinator to false and name one that runs by "
+            + "--binding-socket");
     }
 
     [Theory]
@@ -58,7 +61,9 @@ public sealed class BadInputTests(Newcomer newcomer)
             $"""<PackageReference Include="Ambrosia" Version="{Repository.Version}" />""",
             $"<RuntimeIdentifier>{runtime}</RuntimeIdentifier><SelfContained>false</SelfContained><UseAppHost>false</UseAppHost>");
 
-        await RefusedAsync(project, "AMB903", $"runs on 64-bit Linux, Windows and macOS, not on {runtime}: build for linux-x64, linux-arm64, win-x64 or osx-arm64, or set AmbrosiaEmbedCoordinator to false");
+        await RefusedAsync(project, "AMB903",
+            $"runs on 64-bit Linux, Windows and macOS, not on {runtime}: build for linux-x64, linux-arm64, win-x64 or osx-arm64, or set "
+            + $"AmbrosiaEmbedCoordinator to false");
     }
 
     [Theory]
@@ -69,7 +74,9 @@ public sealed class BadInputTests(Newcomer newcomer)
         string project = await ProjectAsync(
             $"""<PackageReference Include="Ambrosia" Version="{Repository.Version}" />""", $"<LangVersion>{language}</LangVersion>");
 
-        await RefusedAsync(project, "AMB904", $"is written in C# {language}, and what the generator makes needs C# 11 or newer: take LangVersion out of the project, or set it to 11 or more.");
+        await RefusedAsync(project, "AMB904",
+            $"is written in C# {language}, and what the generator makes needs C# 11 or newer: take LangVersion out of the project, or set "
+            + $"it to 11 or more.");
     }
 
     [Theory]
@@ -97,7 +104,8 @@ public sealed class BadInputTests(Newcomer newcomer)
         Assert.Equal(Unavailable, code);
         string line = Assert.Single(output.Split('\n', StringSplitOptions.RemoveEmptyEntries));
         Assert.Contains("There is no coordinator in", line, StringComparison.Ordinal);
-        Assert.Contains("name a coordinator by --coordinator, or attach to one that runs by --binding-socket", line, StringComparison.Ordinal);
+        Assert.Contains("name a coordinator by --coordinator, or attach to one that runs by --binding-socket", line,
+            StringComparison.Ordinal);
     }
 
     private async Task RefusedAsync(string project, string code, string sentence)

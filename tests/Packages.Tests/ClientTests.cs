@@ -23,7 +23,8 @@ public sealed class ClientTests(Newcomer newcomer)
     [Fact]
     public async Task A_program_calls_an_immortal_by_its_generated_client()
     {
-        string[] blocks = [.. Repository.Text("docs/guide/calls-from-outside.md").Split("## From C#\n")[1].Split("```").Where(static (_, i) => i % 2 == 1)];
+        string[] blocks = [.. Repository.Text("docs/guide/calls-from-outside.md").Split("## From C#\n")[1].Split("```")
+            .Where(static (_, i) => i % 2 == 1)];
         string folder = Path.Combine(newcomer.Folder, "banks");
         string port = FreePorts.One().ToString(System.Globalization.CultureInfo.InvariantCulture);
         Write(folder, "Contracts/Contracts.csproj", Project("Library", Text(blocks[0], "xml")));
@@ -49,7 +50,8 @@ public sealed class ClientTests(Newcomer newcomer)
 
     private const string Contracts = """<ItemGroup><ProjectReference Include="../Contracts/Contracts.csproj" /></ItemGroup>""";
 
-    private static string Package(string name) => $"""<ItemGroup><PackageReference Include="{name}" Version="{Repository.Version}" /></ItemGroup>""";
+    private static string Package(string name) =>
+        $"""<ItemGroup><PackageReference Include="{name}" Version="{Repository.Version}" /></ItemGroup>""";
 
     private static string Project(string kind, string items) => $"""
         <Project Sdk="Microsoft.NET.Sdk">

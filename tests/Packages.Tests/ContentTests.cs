@@ -8,7 +8,8 @@ namespace Ambrosia.Packages.Tests;
 [Collection(OneNewcomer.Name)]
 public sealed class ContentTests(Newcomer newcomer)
 {
-    private static readonly string[] s_packages = ["Ambrosia", "Ambrosia.Cli", "Ambrosia.Client", "Ambrosia.Coordinator", "Ambrosia.Templates", "Ambrosia.Testing"];
+    private static readonly string[] s_packages = ["Ambrosia", "Ambrosia.Cli", "Ambrosia.Client", "Ambrosia.Coordinator",
+        "Ambrosia.Templates", "Ambrosia.Testing"];
 
     public static TheoryData<string> Packages() => new(s_packages);
 
@@ -19,7 +20,8 @@ public sealed class ContentTests(Newcomer newcomer)
         await newcomer.PackAsync(second);
 
         string[] names = [.. Directory.GetFiles(second).Select(static path => Path.GetFileName(path)).Order(StringComparer.Ordinal)];
-        Assert.Equal([.. s_packages.Select(static name => $"{name}.{Repository.Version}.nupkg")], names.Where(static name => name.EndsWith(".nupkg", StringComparison.Ordinal)));
+        Assert.Equal([.. s_packages.Select(static name => $"{name}.{Repository.Version}.nupkg")],
+            names.Where(static name => name.EndsWith(".nupkg", StringComparison.Ordinal)));
         foreach (string name in names)
         {
             byte[] first = await File.ReadAllBytesAsync(Path.Combine(newcomer.Packages, name));
@@ -36,7 +38,8 @@ public sealed class ContentTests(Newcomer newcomer)
         XElement about = About(package, name);
         string Said(string element) => about.Elements().Single(each => each.Name.LocalName == element).Value;
 
-        Assert.Equal((name, Repository.Version, "MIT", "icon.png", "README.md"), (Said("id"), Said("version"), Said("license"), Said("icon"), Said("readme")));
+        Assert.Equal((name, Repository.Version, "MIT", "icon.png", "README.md"),
+            (Said("id"), Said("version"), Said("license"), Said("icon"), Said("readme")));
         Assert.True(Said("description").Length > 50);
         Assert.Equal("git", (string?)about.Elements().Single(static each => each.Name.LocalName == "repository").Attribute("type"));
         Assert.Equal([0x89, (byte)'P', (byte)'N', (byte)'G'], Bytes(package, "icon.png")[..4]);
@@ -54,13 +57,16 @@ public sealed class ContentTests(Newcomer newcomer)
     {
         using ZipArchive package = Open(name);
         using ZipArchive symbols = Open(name, "snupkg");
-        string[] libraries = [.. package.Entries.Select(static entry => entry.FullName).Where(static path => path.StartsWith("lib/", StringComparison.Ordinal))];
+        string[] libraries = [.. package.Entries.Select(static entry => entry.FullName)
+            .Where(static path => path.StartsWith("lib/", StringComparison.Ordinal))];
         string[] assemblies = [.. libraries.Where(static path => path.EndsWith(".dll", StringComparison.Ordinal))];
         Assert.NotEmpty(assemblies);
-        Assert.Equal(assemblies.Select(static path => Path.ChangeExtension(path, ".xml")), libraries.Where(static path => path.EndsWith(".xml", StringComparison.Ordinal)));
+        Assert.Equal(assemblies.Select(static path => Path.ChangeExtension(path, ".xml")),
+            libraries.Where(static path => path.EndsWith(".xml", StringComparison.Ordinal)));
         Assert.Equal(
             assemblies.Select(static path => Path.ChangeExtension(path, ".pdb")).Order(StringComparer.Ordinal),
-            symbols.Entries.Select(static entry => entry.FullName).Where(static path => path.EndsWith(".pdb", StringComparison.Ordinal)).Order(StringComparer.Ordinal));
+            symbols.Entries.Select(static entry => entry.FullName).Where(static path => path.EndsWith(".pdb", StringComparison.Ordinal))
+            .Order(StringComparer.Ordinal));
     }
 
     [Theory]
@@ -96,14 +102,16 @@ public sealed class ContentTests(Newcomer newcomer)
     public void A_package_depends_on_all_that_its_libraries_need_and_on_nothing_else(string name)
     {
         XDocument project = XDocument.Load(Repository.PathOf($"packaging/{name}/{name}.Package.csproj"));
-        string[] packed = [.. Included(project, "PackedLibrary").Select(path => Path.GetFullPath(Repository.PathOf($"packaging/{name}/{path}")))];
+        string[] packed = [.. Included(project, "PackedLibrary")
+            .Select(path => Path.GetFullPath(Repository.PathOf($"packaging/{name}/{path}")))];
         XDocument[] libraries = [.. packed.Select(static path => XDocument.Load(path))];
 
         string[] needed = [.. libraries.SelectMany(static library => Included(library, "PackageReference"))];
         Assert.Equal(needed.Distinct().Order(StringComparer.Ordinal), Included(project, "PackageReference").Order(StringComparer.Ordinal));
         // What a library stands on is packed with it, or comes by way of Ambrosia.
         string[] below = [.. packed.Zip(libraries).SelectMany(static each =>
-            Included(each.Second, "ProjectReference").Select(path => Path.GetFullPath(Path.Combine(Path.GetDirectoryName(each.First)!, path))))];
+            Included(each.Second, "ProjectReference")
+            .Select(path => Path.GetFullPath(Path.Combine(Path.GetDirectoryName(each.First)!, path))))];
         string[] brought = [.. Included(XDocument.Load(Repository.PathOf("packaging/Ambrosia/Ambrosia.Package.csproj")), "PackedLibrary")
             .Select(static path => Path.GetFullPath(Repository.PathOf($"packaging/Ambrosia/{path}")))];
         Assert.Empty(below.Except(packed).Except(brought));
@@ -121,7 +129,8 @@ public sealed class ContentTests(Newcomer newcomer)
     [InlineData("immortal-solution/Directory.Packages.props")]
     public void Templates_use_the_versions_that_this_repository_is_tested_with(string file)
     {
-        XElement[] named = [.. XDocument.Load(Repository.PathOf($"packaging/Ambrosia.Templates/templates/{file}")).Descendants().Where(static each => each.Attribute("Version") is not null)];
+        XElement[] named = [.. XDocument.Load(Repository.PathOf($"packaging/Ambrosia.Templates/templates/{file}")).Descendants()
+            .Where(static each => each.Attribute("Version") is not null)];
         var central = XDocument.Load(Repository.PathOf("Directory.Packages.props")).Descendants("PackageVersion")
             .Where(static each => each.Parent!.Attribute("Condition") is null) // Not those of one framework.
             .ToDictionary(static each => (string)each.Attribute("Include")!, static each => (string)each.Attribute("Version")!);
@@ -129,14 +138,16 @@ public sealed class ContentTests(Newcomer newcomer)
         foreach (XElement each in named)
         {
             string id = (string)each.Attribute("Include")!;
-            Assert.Equal(id.StartsWith("Ambrosia", StringComparison.Ordinal) ? "AMBROSIA-VERSION" : central[id], (string)each.Attribute("Version")!);
+            Assert.Equal(id.StartsWith("Ambrosia", StringComparison.Ordinal) ? "AMBROSIA-VERSION"
+                : central[id], (string)each.Attribute("Version")!);
         }
     }
 
     private static IEnumerable<string> Included(XDocument project, string kind) =>
         project.Descendants(kind).Select(static each => ((string)each.Attribute("Include")!).Replace('\\', '/'));
 
-    private static XElement About(ZipArchive package, string name) => XElement.Parse(Text(package, name + ".nuspec").TrimStart('\ufeff')).Elements().Single();
+    private static XElement About(ZipArchive package, string name) =>
+        XElement.Parse(Text(package, name + ".nuspec").TrimStart('\ufeff')).Elements().Single();
 
     private static string Text(ZipArchive package, string path) => System.Text.Encoding.UTF8.GetString(Bytes(package, path));
 

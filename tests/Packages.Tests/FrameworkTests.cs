@@ -19,7 +19,8 @@ public sealed class FrameworkTests(Newcomer newcomer, ITestOutputHelper output)
     {
         using ZipArchive package = ZipFile.OpenRead(Path.Combine(newcomer.Packages, $"{name}.{Repository.Version}.nupkg"));
         string[][] assemblies = [.. package.Entries
-            .Where(static entry => entry.FullName.StartsWith("lib/", StringComparison.Ordinal) && entry.Name.EndsWith(".dll", StringComparison.Ordinal))
+            .Where(static entry =>
+                entry.FullName.StartsWith("lib/", StringComparison.Ordinal) && entry.Name.EndsWith(".dll", StringComparison.Ordinal))
             .GroupBy(static entry => entry.FullName.Split('/')[1])
             .OrderBy(static group => group.Key, StringComparer.Ordinal)
             .Select(static group => (string[])[group.Key, .. group.Select(static entry => entry.Name).Order(StringComparer.Ordinal)])];
@@ -38,8 +39,10 @@ public sealed class FrameworkTests(Newcomer newcomer, ITestOutputHelper output)
 
         await newcomer.SucceedAsync(shop, "dotnet build tests");
 
-        Assert.All(Compiled(Path.Combine(shop, "obj"), framework, "Ambrosia"), path => Assert.StartsWith($"lib/{framework}/", path, StringComparison.Ordinal));
-        Assert.All(Compiled(Path.Combine(shop, "tests", "obj"), framework, "Ambrosia.Testing"), path => Assert.StartsWith($"lib/{framework}/", path, StringComparison.Ordinal));
+        Assert.All(Compiled(Path.Combine(shop, "obj"), framework, "Ambrosia"), path =>
+            Assert.StartsWith($"lib/{framework}/", path, StringComparison.Ordinal));
+        Assert.All(Compiled(Path.Combine(shop, "tests", "obj"), framework, "Ambrosia.Testing"), path =>
+            Assert.StartsWith($"lib/{framework}/", path, StringComparison.Ordinal));
         string binding = Path.Combine(shop, "bin", "Debug", framework, "Ambrosia.CSharpBinding.dll");
         Assert.Contains(target, System.Text.Encoding.Latin1.GetString(await File.ReadAllBytesAsync(binding)), StringComparison.Ordinal);
     }
@@ -73,7 +76,8 @@ public sealed class FrameworkTests(Newcomer newcomer, ITestOutputHelper output)
         await first.SaysAsync($"Total: {before + 12}");
         Assert.Contains($"Microsoft.NETCore.App{version}", await MapsOfAsync(first.Id), StringComparison.Ordinal);
         string coordinator = Assert.Single(ChildrenOf(first.Id));
-        Assert.Contains($"Microsoft.AspNetCore.App{version}", await MapsOfAsync(int.Parse(coordinator, System.Globalization.CultureInfo.InvariantCulture)), StringComparison.Ordinal);
+        Assert.Contains($"Microsoft.AspNetCore.App{version}",
+            await MapsOfAsync(int.Parse(coordinator, System.Globalization.CultureInfo.InvariantCulture)), StringComparison.Ordinal);
         Child.Kill(first.Id);
         await first.EndAsync();
         Child second = newcomer.Start(newcomer.Folder, $"{host} {app}", environment);

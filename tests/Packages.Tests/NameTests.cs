@@ -31,8 +31,11 @@ public sealed class NameTests(Newcomer newcomer)
     {
         string folder = Path.Combine(newcomer.Folder, "named-places");
         await newcomer.SucceedAsync(newcomer.Folder, $"dotnet new immortal-solution -n My_Shop.2_ -o {folder}");
-        Assert.Contains("namespace: my-shop-2\n", await File.ReadAllTextAsync(Path.Combine(folder, "k8s", "kustomization.yaml")), StringComparison.Ordinal);
-        Assert.Contains("image: my-shop-2-orders:1.0.0", await File.ReadAllTextAsync(Path.Combine(folder, "compose.yaml")), StringComparison.Ordinal);
-        Assert.Equal("my-shop-2-orders", (await newcomer.SucceedAsync(folder, "dotnet msbuild orders -getProperty:ContainerRepository")).Trim());
+        Assert.Contains("namespace: my-shop-2\n", await File.ReadAllTextAsync(Path.Combine(folder, "k8s", "kustomization.yaml")),
+            StringComparison.Ordinal);
+        Assert.Contains("image: my-shop-2-orders:1.0.0", await File.ReadAllTextAsync(Path.Combine(folder, "compose.yaml")),
+            StringComparison.Ordinal);
+        Assert.Equal("my-shop-2-orders", (await newcomer.SucceedAsync(folder, "dotnet msbuild orders -getProperty:ContainerRepository"))
+            .Trim());
     }
 }

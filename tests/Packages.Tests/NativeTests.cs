@@ -30,7 +30,8 @@ public sealed class NativeTests(Newcomer newcomer)
             Directory.GetFiles(beside, Name, SearchOption.AllDirectories).Order(StringComparer.Ordinal));
         Assert.All(s_runtimes, runtime => Assert.Equal(
             UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute,
-            File.GetUnixFileMode(Path.Combine(beside, runtime, Name)) & (UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute)));
+            File.GetUnixFileMode(Path.Combine(beside, runtime, Name)) & (
+                UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute)));
         File.Delete(started);
         Assert.Equal(BadUsage, (await newcomer.RunAsync(project, $"dotnet {Path.GetRelativePath(project, app)}")).Code);
         Assert.Equal(RuntimeInformation.RuntimeIdentifier, (await File.ReadAllTextAsync(started)).TrimEnd());
@@ -63,7 +64,8 @@ public sealed class NativeTests(Newcomer newcomer)
         foreach (string runtime in s_runtimes)
         {
             Directory.CreateDirectory(Path.Combine(natives, runtime));
-            await File.WriteAllTextAsync(Path.Combine(natives, runtime, Name), $"#!/bin/sh\necho {runtime} >'{started}'\nexit {BadUsage}\n");
+            await File.WriteAllTextAsync(Path.Combine(natives, runtime, Name),
+                $"#!/bin/sh\necho {runtime} >'{started}'\nexit {BadUsage}\n");
         }
 
         if (!File.Exists(Path.Combine(newcomer.Packages, $"Ambrosia.{Version}.nupkg")))

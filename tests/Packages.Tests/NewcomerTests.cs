@@ -34,7 +34,8 @@ public sealed partial class NewcomerTests(Newcomer newcomer, ITestOutputHelper o
         await first.EndAsync();
         Child second = newcomer.Start(newcomer.Folder, commands[3]);
         string again = await second.SaysAsync("Total: 12.");
-        Report.Add(output, $"from the template to a killed and recovered immortal: {watch.Elapsed.TotalSeconds:F1} s, {MostCommands} commands (packages restored)");
+        Report.Add(output, $"from the template to a killed and recovered immortal: {watch.Elapsed.TotalSeconds:F1} s, {MostCommands} "
+            + $"commands (packages restored)");
         await second.SaysAsync("recovered in");
 
         await UpgradeAsync(shop, second, ProcessIn(again));
@@ -88,7 +89,8 @@ public sealed partial class NewcomerTests(Newcomer newcomer, ITestOutputHelper o
     private static IEnumerable<string> CommandsOf(string heading)
     {
         string section = Repository.Text("docs/guide/install.md").Split($"## {heading}\n")[1];
-        return section.Split("```")[1].Split('\n').Skip(1).Select(static line => line.Split('#')[0].Trim()).Where(static line => line.Length > 0);
+        return section.Split("```")[1].Split('\n').Skip(1).Select(static line => line.Split('#')[0].Trim())
+            .Where(static line => line.Length > 0);
     }
 
     [GeneratedRegex(@"kill -9 (\d+)")]

@@ -18,7 +18,8 @@ public sealed class SolutionTests(Newcomer newcomer)
         Child orders = Run(mall, "orders");
         Child web = newcomer.Start(mall, "dotnet web/bin/Debug/net10.0/my-mall.Web.dll --urls http://127.0.0.1:0");
         string listening = await web.SaysAsync("Now listening on:");
-        using var client = new HttpClient { BaseAddress = new Uri(listening[listening.IndexOf("http:", StringComparison.Ordinal)..].Trim()), Timeout = TimeSpan.FromMinutes(2) };
+        using var client = new HttpClient { BaseAddress = new Uri(listening[listening.IndexOf("http:", StringComparison.Ordinal)..].Trim()),
+            Timeout = TimeSpan.FromMinutes(2) };
         Assert.Equal("\"placed; 7 tea left\"", await OrderAsync(client, "a", 3));
 
         Child.Kill(stock.Id);
@@ -48,7 +49,8 @@ public sealed class SolutionTests(Newcomer newcomer)
         string file = Path.Combine(mall, "app.json");
         string text = await File.ReadAllTextAsync(file);
         Assert.Contains("http://0.0.0.0:8080", text, StringComparison.Ordinal);
-        await File.WriteAllTextAsync(file, text.Replace("http://0.0.0.0:8080", address.GetLeftPart(UriPartial.Authority), StringComparison.Ordinal));
+        await File.WriteAllTextAsync(file,
+            text.Replace("http://0.0.0.0:8080", address.GetLeftPart(UriPartial.Authority), StringComparison.Ordinal));
         Child all = newcomer.Start(mall, $"{tools}/ambrosia run -f app.json");
         await all.SaysAsync("my-mall: all immortals are ready");
         using var client = new HttpClient { BaseAddress = address, Timeout = TimeSpan.FromMinutes(2) };
@@ -63,7 +65,8 @@ public sealed class SolutionTests(Newcomer newcomer)
 
     private static async Task<string> OrderAsync(HttpClient client, string id, int quantity)
     {
-        using HttpResponseMessage answer = await client.PutAsync(new Uri($"/orders/{id}?item=tea&quantity={quantity}", UriKind.Relative), null);
+        using HttpResponseMessage answer =
+            await client.PutAsync(new Uri($"/orders/{id}?item=tea&quantity={quantity}", UriKind.Relative), null);
         return await answer.Content.ReadAsStringAsync();
     }
 }

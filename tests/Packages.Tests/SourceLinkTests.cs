@@ -9,8 +9,8 @@ using Ambrosia.Packages.Tests.Support;
 namespace Ambrosia.Packages.Tests;
 
 /// <summary>
-/// A debugger finds the sources of a package where the repository is published. The ground floor stands for all libraries: it goes the way of
-/// every package, from a clone of this commit whose origin is such an address.
+/// A debugger finds the sources of a package where the repository is published. The ground floor stands for all libraries: it goes the way
+/// of every package, from a clone of this commit whose origin is such an address.
 /// </summary>
 [Collection(OneNewcomer.Name)]
 public sealed class SourceLinkTests(Newcomer newcomer)
@@ -84,7 +84,8 @@ public sealed class SourceLinkTests(Newcomer newcomer)
         start.Environment["MSBUILDDISABLENODEREUSE"] = "1";
         using Child child = Child.Start(start);
         string said = await child.EndAsync();
-        Assert.True(child.ExitCode == 0, string.Create(CultureInfo.InvariantCulture, $"{string.Join(' ', words)} ended with {child.ExitCode}:\n{said}"));
+        Assert.True(child.ExitCode == 0,
+            string.Create(CultureInfo.InvariantCulture, $"{string.Join(' ', words)} ended with {child.ExitCode}:\n{said}"));
         return said;
     }
 }

@@ -28,7 +28,8 @@ internal sealed record Attempt(Harness Harness, Outcome Outcome, bool Noticed, d
     public static async Task<Attempt> RunAsync(string repository, Harness harness, string bug, Symptom symptom, TimeSpan limit,
         TimeSpan? patience, int? seeds = null)
     {
-        var start = new ProcessStartInfo(Environment.ProcessPath!, [Environment.GetCommandLineArgs()[0], "try", repository, harness.ToString()]) { RedirectStandardOutput = true, RedirectStandardError = true };
+        var start = new ProcessStartInfo(Environment.ProcessPath!, [Environment.GetCommandLineArgs()[0], "try", repository,
+            harness.ToString()]) { RedirectStandardOutput = true, RedirectStandardError = true };
         start.Environment["AMBROSIA_PLANTED_BUG"] = bug;
         start.Environment["AMBROSIA_TEST_PATIENCE"] = patience?.TotalSeconds.ToString("F0", CultureInfo.InvariantCulture);
         start.Environment["AMBROSIA_CRASH_STATES"] = "8";

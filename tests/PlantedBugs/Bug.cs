@@ -19,8 +19,8 @@ internal sealed record Bug(string Name, string Sentence, IReadOnlyList<string> H
     /// Reads all bugs of a folder. A file holds any number of them: a line <c>= name</c>, the sentence, <c>caught by HARNESS,
     /// HARNESS</c> (of a decoy <c>not caught by ...</c>), if needed <c>seen as TEXT</c>, once or more, and <c>ends by crash: WHY</c> or
     /// <c>ends by hang: WHY</c>, then per place
-    /// <c>@ file</c> and lines as in a diff: those that begin with <c>-</c> are replaced by those that begin with <c>+</c>, in which BUG is true when the bug
-    /// was chosen; lines that begin with a space stay and say where. A line <c># ...</c> is a comment.
+    /// <c>@ file</c> and lines as in a diff: those that begin with <c>-</c> are replaced by those that begin with <c>+</c>, in which BUG is
+    /// true when the bug was chosen; lines that begin with a space stay and say where. A line <c># ...</c> is a comment.
     /// </summary>
     public static List<Bug> ReadAll(string folder)
     {
@@ -45,7 +45,8 @@ internal sealed record Bug(string Name, string Sentence, IReadOnlyList<string> H
     {
         if (lines.Length < 5 || !Says(lines[0], "= ") || !(Says(lines[2], CaughtBy) || Says(lines[2], NotCaughtBy)))
         {
-            throw new BugFileException($"{file}: a bug needs '= name', a sentence, 'caught by ...' and at least one place; see '{lines[0]}'");
+            throw new BugFileException(
+                $"{file}: a bug needs '= name', a sentence, 'caught by ...' and at least one place; see '{lines[0]}'");
         }
 
         string name = lines[0][2..].Trim();
@@ -108,6 +109,7 @@ internal sealed record Bug(string Name, string Sentence, IReadOnlyList<string> H
             }
         }
 
-        return before.Count > 0 ? new Edit(lines[0][2..].Trim(), before, after) : throw new BugFileException($"{file}: the place in {lines[0][2..]} says nothing of where it is");
+        return before.Count > 0 ? new Edit(lines[0][2..].Trim(), before, after)
+            : throw new BugFileException($"{file}: the place in {lines[0][2..]} says nothing of where it is");
     }
 }

@@ -11,10 +11,13 @@ internal sealed partial record Edit(string File, IReadOnlyList<string> Before, I
         int[] places = [.. Enumerable.Range(0, Math.Max(0, source.Count - Before.Count + 1)).Where(start => IsAt(source, start))];
         if (places.Length != 1)
         {
-            throw new BugFileException($"{bug} does not fit any more: its lines stand {places.Length} times in {File}, beginning with '{Before[0].Trim()}'. Adapt it in tests/PlantedBugs/Bugs.");
+            throw new BugFileException(
+                $"{bug} does not fit any more: its lines stand {places.Length} times in {File}, beginning with '{Before[0].Trim()}'. "
+                + $"Adapt it in tests/PlantedBugs/Bugs.");
         }
 
-        return [.. source.Take(places[0]), .. After.Select(line => Expand(line.Replace("BUG", $"IS({bug})", StringComparison.Ordinal))), .. source.Skip(places[0] + Before.Count)];
+        return [.. source.Take(places[0]), .. After.Select(line => Expand(line.Replace("BUG", $"IS({bug})", StringComparison.Ordinal))),
+            .. source.Skip(places[0] + Before.Count)];
     }
 
     // IS(name) is also how a bug refers to another one that has changed the same line before it.

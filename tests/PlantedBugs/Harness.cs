@@ -8,7 +8,8 @@ internal sealed record Harness(string Project, string Class, string Method)
         : throw new BugFileException($"'{text}' is no harness: PROJECT CLASS or PROJECT CLASS.METHOD");
 
     /// <summary>Its assembly in a build with planted bugs.</summary>
-    public string AssemblyIn(string repository) => Path.Combine(repository, "tests", Project + ".Tests", "bin/planted/Release/net8.0", Project + ".Tests.dll");
+    public string AssemblyIn(string repository) =>
+        Path.Combine(repository, "tests", Project + ".Tests", "bin/planted/Release/net8.0", Project + ".Tests.dll");
 
     public override string ToString() => $"{Project} {Class}{(Method.Length > 0 ? "." : "")}{Method}";
 }

@@ -4,7 +4,8 @@ using System.Text.RegularExpressions;
 
 namespace Ambrosia.PlantedBugs;
 
-/// <summary>Runs every bug against the harnesses that are expected to notice it, prints a table, and counts what is not as it should be.</summary>
+/// <summary>Runs every bug against the harnesses that are expected to notice it, prints a table, and counts what is not as it should
+/// be.</summary>
 internal sealed partial class Hunt(string repository, List<Bug> bugs)
 {
     /// <summary>A bug of this name is so gross that every harness it names must notice it: else the alarm itself is broken.</summary>
@@ -12,8 +13,8 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
 
     private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(120);
 
-    // Most tests that notice a bug wait in vain for what it keeps from happening. A test that is not silent under this patience without a bug
-    // has noticed nothing under it.
+    // Most tests that notice a bug wait in vain for what it keeps from happening. A test that is not silent under this patience without a
+    // bug has noticed nothing under it.
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
     private const double MedianLimit = 10;
     private int _seeds = 1;
@@ -40,7 +41,8 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
         // Its harness had the machine for itself neither in time nor in memory: only what escapes it alone has escaped.
         await HuntAloneAsync(hunted.Where(bug => !IsAsExpected(bug, results[bug])), "missed beside others", results);
         HashSet<Harness> noisy = await LookForNoiseAsync([.. results.Values.SelectMany(attempts => attempts)]);
-        Bug[] unsure = [.. hunted.Where(bug => results[bug].Exists(attempt => attempt.Noticed && attempt.IsHurried && noisy.Contains(attempt.Harness)))];
+        Bug[] unsure = [.. hunted.Where(bug =>
+            results[bug].Exists(attempt => attempt.Noticed && attempt.IsHurried && noisy.Contains(attempt.Harness)))];
         await HuntAloneAsync(unsure, "its harness fails in a hurry", results);
         foreach (Harness harness in noisy)
         {
@@ -103,14 +105,15 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
         !bug.IsDecoy ? attempt.Noticed ? "caught" : "NOT CAUGHT" : IsSeenThrough(attempt) ? "decoy" : "DECOYED";
 
     /// <summary>
-    /// Without a bug every harness that was used must be silent, the simulator for at least as many seeds as it took to notice anything; seeds
-    /// that are kept lie beyond those it goes through.
+    /// Without a bug every harness that was used must be silent, the simulator for at least as many seeds as it took to notice anything;
+    /// seeds that are kept lie beyond those it goes through.
     /// </summary>
     /// <returns>Those that are not when they are in a hurry.</returns>
     private async Task<HashSet<Harness>> LookForNoiseAsync(List<Attempt> attempts)
     {
         _seeds = attempts.Select(attempt => Seed().Match(attempt.Evidence)).Where(match => match.Success)
-            .Select(match => int.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture)).Where(seed => seed <= Attempt.MostSeeds).DefaultIfEmpty(1).Max();
+            .Select(match => int.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture)).Where(seed => seed <= Attempt.MostSeeds)
+            .DefaultIfEmpty(1).Max();
         Harness[] used = [.. attempts.Where(attempt => attempt.Outcome is Outcome.Violation or Outcome.Threw or Outcome.Crash)
             .Select(attempt => attempt.Harness).Distinct()];
         var noisy = new ConcurrentBag<Harness>();
@@ -137,7 +140,8 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
         bool silent = attempt.Outcome == Outcome.Silent;
         Count(silent);
         Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
-            $"{(silent ? "silent    " : "FALSE ALARM")} {"(no bug)",-38} {attempt.Seconds,6:F1} s  {attempt.Harness}{(silent ? "" : " | " + Shorten(attempt.Evidence))}"));
+            $"{(silent ? "silent    " : "FALSE ALARM")} {"(no bug)",-38} {attempt.Seconds,6:F1} s  "
+            + $"{attempt.Harness}{(silent ? "" : " | " + Shorten(attempt.Evidence))}"));
     }
 
     private void Summarize(List<Bug> hunted, ConcurrentDictionary<Bug, List<Attempt>> results)
@@ -152,7 +156,8 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
         }
 
         Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
-            $"{real.Length} planted bugs, {caught} caught; {hunted.Count - real.Length} decoys; median {median:F1} s (limit {MedianLimit:F0}), "
+            $"{real.Length} planted bugs, {caught} caught; {hunted.Count - real.Length} decoys; median {median:F1} s (limit "
+            + $"{MedianLimit:F0}), "
             + $"slowest {seconds.LastOrDefault():F1} s (limit {s_limit.TotalSeconds:F0})"));
         Console.WriteLine($"{_passed} passed, {_failed} failed");
     }
@@ -169,12 +174,15 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
         }
     }
 
-    // What goes through many seeds or schedules computes all the time, one for each processor. Others wait now and then, up to a minute, for what their bug keeps from happening: twice as many.
+    // What goes through many seeds or schedules computes all the time, one for each processor. Others wait now and then, up to a minute,
+    // for what their bug keeps from happening: twice as many.
     private static async Task ForEachAsync<T>(IReadOnlyList<T> all, Func<T, Harness> harnessOf, Func<T, Task> act)
     {
-        foreach (IGrouping<bool, T> group in all.GroupBy(one => harnessOf(one).Project is "Simulation" or "Interleavings").OrderByDescending(group => group.Key))
+        foreach (IGrouping<bool, T> group in all.GroupBy(one => harnessOf(one).Project is "Simulation" or "Interleavings")
+            .OrderByDescending(group => group.Key))
         {
-            var several = new ParallelOptions { MaxDegreeOfParallelism = group.Key ? Environment.ProcessorCount : 2 * Environment.ProcessorCount };
+            var several = new ParallelOptions
+                { MaxDegreeOfParallelism = group.Key ? Environment.ProcessorCount : 2 * Environment.ProcessorCount };
             await Parallel.ForEachAsync(group, several, async (one, _) => await act(one));
         }
     }

@@ -4,8 +4,8 @@ namespace Ambrosia.PlantedBugs;
 internal static class Planter
 {
     /// <summary>
-    /// Writes the copies of this project, and the switch itself, into a folder. Files that are right already are left alone, so that nothing
-    /// is compiled twice.
+    /// Writes the copies of this project, and the switch itself, into a folder. Files that are right already are left alone, so that
+    /// nothing is compiled twice.
     /// </summary>
     public static void Plant(IReadOnlyList<Bug> bugs, string project, string target)
     {
@@ -22,7 +22,8 @@ internal static class Planter
                 string path = Path.Combine(project, file);
                 if (!File.Exists(path))
                 {
-                    throw new BugFileException($"{bug.Name} does not fit any more: there is no {edit.File}. Adapt it in tests/PlantedBugs/Bugs.");
+                    throw new BugFileException(
+                        $"{bug.Name} does not fit any more: there is no {edit.File}. Adapt it in tests/PlantedBugs/Bugs.");
                 }
 
                 sources[file] = edit.Apply(sources.GetValueOrDefault(file) ?? [.. File.ReadAllLines(path)], bug.Name);
@@ -34,7 +35,9 @@ internal static class Planter
             Write(Path.Combine(target, file), string.Join('\n', lines) + "\n");
         }
 
-        foreach (string left in Directory.CreateDirectory(target).GetFiles("*.cs", SearchOption.AllDirectories).Select(static file => file.FullName).Where(left => Path.GetRelativePath(target, left) is var file && file != "PlantedBug.cs" && !sources.ContainsKey(file)))
+        foreach (string left in Directory.CreateDirectory(target).GetFiles("*.cs", SearchOption.AllDirectories)
+            .Select(static file => file.FullName)
+            .Where(left => Path.GetRelativePath(target, left) is var file && file != "PlantedBug.cs" && !sources.ContainsKey(file)))
         {
             File.Delete(left);
         }

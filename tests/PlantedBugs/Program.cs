@@ -17,7 +17,8 @@ try
         case ["list"]:
             foreach (Bug bug in bugs)
             {
-                Console.WriteLine($"{bug.Name}\n  {bug.Sentence}\n  {(bug.IsDecoy ? "not " : "")}caught by {string.Join(", ", bug.Harnesses)}");
+                Console.WriteLine($"{bug.Name}\n  {bug.Sentence}\n  {(bug.IsDecoy ? "not " : "")}caught by "
+                    + $"{string.Join(", ", bug.Harnesses)}");
             }
 
             return 0;

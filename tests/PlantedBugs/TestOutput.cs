@@ -7,7 +7,8 @@ public class TestOutput : DispatchProxy
 {
     protected override object? Invoke(MethodInfo? targetMethod, object?[]? args)
     {
-        Console.WriteLine(args is [string format, object[] values] ? string.Format(System.Globalization.CultureInfo.InvariantCulture, format, values) : args?[0]);
+        Console.WriteLine(args is [string format, object[] values]
+            ? string.Format(System.Globalization.CultureInfo.InvariantCulture, format, values) : args?[0]);
         return null;
     }
 }

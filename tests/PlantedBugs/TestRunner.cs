@@ -4,8 +4,9 @@ using System.Runtime.Loader;
 namespace Ambrosia.PlantedBugs;
 
 /// <summary>
-/// Runs facts and theories of a test assembly in this process, one after the other, up to the first that fails. It starts ten times faster than a test host,
-/// which counts when each bug needs a process of its own. Knows what the harnesses use: inline data, test output, fixtures, disposal.
+/// Runs facts and theories of a test assembly in this process, one after the other, up to the first that fails. It starts ten times faster
+/// than a test host, which counts when each bug needs a process of its own. Knows what the harnesses use: inline data, test output,
+/// fixtures, disposal.
 /// </summary>
 internal sealed class TestRunner(string repository)
 {
@@ -71,7 +72,8 @@ internal sealed class TestRunner(string repository)
     {
         string path = harness.AssemblyIn(repository);
         string folder = Path.GetDirectoryName(path)!;
-        AssemblyLoadContext.Default.Resolving += (context, name) => Path.Combine(folder, name.Name + ".dll") is var found && File.Exists(found) ? context.LoadFromAssemblyPath(found) : null;
+        AssemblyLoadContext.Default.Resolving += (context, name) =>
+            Path.Combine(folder, name.Name + ".dll") is var found && File.Exists(found) ? context.LoadFromAssemblyPath(found) : null;
         return AssemblyLoadContext.Default.LoadFromAssemblyPath(path);
     }
 
@@ -80,7 +82,8 @@ internal sealed class TestRunner(string repository)
         string[] kinds = [.. method.GetCustomAttributes().Select(attribute => attribute.GetType().Name)];
         return kinds.Contains("FactAttribute") ? [[]]
             : method.GetCustomAttributesData().Where(data => data.AttributeType.Name == "InlineDataAttribute")
-                .Select(data => data.ConstructorArguments[0].Value is IEnumerable<CustomAttributeTypedArgument> values ? values.Select(Value).ToArray() : [null]);
+                .Select(data => data.ConstructorArguments[0].Value is IEnumerable<CustomAttributeTypedArgument> values
+                    ? values.Select(Value).ToArray() : [null]);
     }
 
     private static object? Value(CustomAttributeTypedArgument argument)
@@ -135,7 +138,8 @@ internal sealed class TestRunner(string repository)
         foreach (Type wanted in constructor.GetParameters().Select(static parameter => parameter.ParameterType))
         {
             arguments.Add(wanted.IsInterface
-                ? typeof(DispatchProxy).GetMethod(nameof(DispatchProxy.Create), 2, [])!.MakeGenericMethod(wanted, typeof(TestOutput)).Invoke(null, null)!
+                ? typeof(DispatchProxy).GetMethod(nameof(DispatchProxy.Create), 2, [])!.MakeGenericMethod(wanted, typeof(TestOutput))
+                .Invoke(null, null)!
                 : await FixtureAsync(wanted));
         }
 
@@ -154,5 +158,6 @@ internal sealed class TestRunner(string repository)
         return fixture;
     }
 
-    private static Task CallAsync(object fixture, string method) => fixture.GetType().GetMethod(method, [])?.Invoke(fixture, null) as Task ?? Task.CompletedTask;
+    private static Task CallAsync(object fixture, string method) =>
+        fixture.GetType().GetMethod(method, [])?.Invoke(fixture, null) as Task ?? Task.CompletedTask;
 }

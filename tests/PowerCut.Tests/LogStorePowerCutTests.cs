@@ -7,5 +7,6 @@ namespace Ambrosia.PowerCut.Tests;
 public sealed class LogStorePowerCutTests(ITestOutputHelper output)
 {
     [Fact]
-    public Task Whatever_the_log_store_confirmed_is_there_after_a_power_cut_and_nothing_else_is() => Worker.RunAsync("PowerCut", "log", mounts: true, output);
+    public Task Whatever_the_log_store_confirmed_is_there_after_a_power_cut_and_nothing_else_is() =>
+        Worker.RunAsync("PowerCut", "log", mounts: true, output);
 }

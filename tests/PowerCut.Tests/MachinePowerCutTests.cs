@@ -7,5 +7,6 @@ namespace Ambrosia.PowerCut.Tests;
 public sealed class MachinePowerCutTests(ITestOutputHelper output)
 {
     [Fact]
-    public Task Nothing_is_lost_repeated_or_reordered_when_machines_with_coordinators_and_apps_lose_their_power() => Worker.RunAsync("PowerCut", "machines", mounts: true, output);
+    public Task Nothing_is_lost_repeated_or_reordered_when_machines_with_coordinators_and_apps_lose_their_power() =>
+        Worker.RunAsync("PowerCut", "machines", mounts: true, output);
 }

@@ -52,7 +52,8 @@ public sealed class Crc32CTests
             random.NextBytes(bytes);
             foreach (int cut in (int[])[0, 1, length / 3, length / 2, length, length + 1])
             {
-                Assert.Equal(Crc32C.Compute(bytes.AsSpan(cut)), Crc32C.Rest(Crc32C.Compute(bytes), Crc32C.Compute(bytes.AsSpan(0, cut)), bytes.Length - cut));
+                Assert.Equal(Crc32C.Compute(bytes.AsSpan(cut)),
+                    Crc32C.Rest(Crc32C.Compute(bytes), Crc32C.Compute(bytes.AsSpan(0, cut)), bytes.Length - cut));
             }
         }
     }

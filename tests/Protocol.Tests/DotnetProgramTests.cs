@@ -36,12 +36,14 @@ public sealed class DotnetProgramTests : IDisposable
     [Fact]
     public async Task An_assembly_is_started_by_the_runtime_of_this_process_and_an_executable_by_itself()
     {
-        Assert.Equal(("/bin/Tool", 0), (DotnetProgram.StartOf("/bin/Tool").FileName, DotnetProgram.StartOf("/bin/Tool").ArgumentList.Count));
+        Assert.Equal(("/bin/Tool", 0),
+            (DotnetProgram.StartOf("/bin/Tool").FileName, DotnetProgram.StartOf("/bin/Tool").ArgumentList.Count));
         ProcessStartInfo start = DotnetProgram.StartOf(Path.Combine(_folder.FullName, "Nothing.dll"));
         start.RedirectStandardError = true;
         start.RedirectStandardOutput = true;
 
-        Assert.StartsWith(Path.GetFullPath(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "..", "..", "..")), start.FileName, StringComparison.Ordinal);
+        Assert.StartsWith(Path.GetFullPath(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "..", "..", "..")), start.FileName,
+            StringComparison.Ordinal);
         using Process process = Process.Start(start)!;
         string said = await process.StandardOutput.ReadToEndAsync() + await process.StandardError.ReadToEndAsync();
         await process.WaitForExitAsync();

@@ -4,8 +4,8 @@ using Ambrosia.Protocol.Tests.Support;
 namespace Ambrosia.Protocol.Tests;
 
 /// <summary>
-/// G14: whatever the bytes are, a parser returns or throws <see cref="ProtocolException"/>, and takes memory in proportion to what came, not to what
-/// was announced.
+/// G14: whatever the bytes are, a parser returns or throws <see cref="ProtocolException"/>, and takes memory in proportion to what came,
+/// not to what was announced.
 /// </summary>
 public sealed class HostileBytesTests
 {
@@ -14,7 +14,8 @@ public sealed class HostileBytesTests
     private const int AllocationPerByte = 64;
 
     // A fixed header is read once its bytes are there; the last two decoders are test code around it and the scanner.
-    public static TheoryData<string> Structures => [.. Decoders.All.Keys.Where(s => s is not ("crc32c" or "message" or "legacy-record" or "record-header"))];
+    public static TheoryData<string> Structures =>
+        [.. Decoders.All.Keys.Where(s => s is not ("crc32c" or "message" or "legacy-record" or "record-header"))];
 
     [Theory]
     [MemberData(nameof(Structures))]
@@ -122,7 +123,8 @@ public sealed class HostileBytesTests
         try
         {
             return structure == "frame"
-                ? $"{FrameReader.TryRead(ref bytes, FrameLimits.SmallBody, out FrameHeader header, out ReadOnlySequence<byte> body)} {header} {body.Length}"
+                ? $"{FrameReader.TryRead(ref bytes, FrameLimits.SmallBody, out FrameHeader header, out ReadOnlySequence<byte> body)} "
+                + $"{header} {body.Length}"
                 : $"{BatchHeader.Read(bytes, out ReadOnlySequence<byte> messages)} {messages.Length}";
         }
         catch (ProtocolException refused)
@@ -152,6 +154,7 @@ public sealed class HostileBytesTests
         }
 
         long allocated = GC.GetAllocatedBytesForCurrentThread() - before;
-        Assert.True(allocated <= AllocationOfRefusal + (long)AllocationPerByte * bytes.Length, $"{allocated} bytes for {bytes.Length}: {Convert.ToHexString(bytes)}");
+        Assert.True(allocated <= AllocationOfRefusal + (long)AllocationPerByte * bytes.Length,
+            $"{allocated} bytes for {bytes.Length}: {Convert.ToHexString(bytes)}");
     }
 }

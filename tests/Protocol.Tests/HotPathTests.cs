@@ -4,11 +4,13 @@ using System.Runtime.CompilerServices;
 namespace Ambrosia.Protocol.Tests;
 
 /// <summary>
-/// What every message passes is as fast compiled ahead of time as with the profile of a running program (architecture.md, "Native code without a profile").
+/// What every message passes is as fast compiled ahead of time as with the profile of a running program (architecture.md, "Native code
+/// without a profile").
 /// </summary>
 public sealed class HotPathTests
 {
-    private const BindingFlags All = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
+    private const BindingFlags All =
+        BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
 
     [Theory]
     [InlineData(typeof(MessageScanner), "Count")]
@@ -27,7 +29,8 @@ public sealed class HotPathTests
         MethodInfo[] methods = [.. type.GetMethods(All).Where(method => method.Name == name)];
 
         Assert.NotEmpty(methods);
-        Assert.DoesNotContain(methods.SelectMany(static method => method.GetMethodBody()!.LocalVariables), static local => local.LocalType == typeof(DefaultInterpolatedStringHandler));
+        Assert.DoesNotContain(methods.SelectMany(static method => method.GetMethodBody()!.LocalVariables), static local =>
+            local.LocalType == typeof(DefaultInterpolatedStringHandler));
     }
 
     [Theory]

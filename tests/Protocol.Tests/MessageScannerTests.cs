@@ -58,7 +58,8 @@ public sealed class MessageScannerTests
     [Fact]
     public void Counting_allocates_nothing()
     {
-        byte[] run = [.. Enumerable.Range(0, 1000).SelectMany(static i => new Rpc((RpcForm)(i % 4), (RpcKind)(i % 3), i * 7919, (byte)i, i, new byte[i % 50]).Message)];
+        byte[] run = [.. Enumerable.Range(0, 1000)
+            .SelectMany(static i => new Rpc((RpcForm)(i % 4), (RpcKind)(i % 3), i * 7919, (byte)i, i, new byte[i % 50]).Message)];
         MessageScanner.Count(run);
 
         long before = GC.GetAllocatedBytesForCurrentThread();

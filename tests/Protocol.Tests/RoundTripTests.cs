@@ -16,7 +16,8 @@ public sealed class RoundTripTests
     [Property]
     public void Welcomes(BindingWelcome drawn, Name name)
     {
-        BindingWelcome welcome = drawn with { Instance = name.Text, MaxMessageBytes = drawn.MaxMessageBytes & long.MaxValue, MaxTurnBytes = drawn.MaxTurnBytes & long.MaxValue };
+        BindingWelcome welcome = drawn with { Instance = name.Text, MaxMessageBytes = drawn.MaxMessageBytes & long.MaxValue,
+            MaxTurnBytes = drawn.MaxTurnBytes & long.MaxValue };
         Assert.Equal(welcome, BindingWelcome.Read(Decoders.Bytes(welcome.Write)));
     }
 
@@ -74,7 +75,8 @@ public sealed class RoundTripTests
     [Property]
     public void Answers_of_peers(PeerAnswer drawn)
     {
-        PeerAnswer answer = drawn with { Durable = drawn.Durable with { Replayable = Math.Min(drawn.Durable.Replayable, drawn.Durable.Total) } };
+        PeerAnswer answer = drawn with
+            { Durable = drawn.Durable with { Replayable = Math.Min(drawn.Durable.Replayable, drawn.Durable.Total) } };
         Assert.Equal(answer, PeerAnswer.Read(Decoders.Bytes(answer.Write)));
     }
 
@@ -112,8 +114,10 @@ public sealed class RoundTripTests
         byte[] batch = [.. Decoders.Bytes(b => header.Write(b)), .. run];
         byte[] output = [.. Decoders.Bytes(b => outputs.Write(b)), .. run];
 
-        Assert.Equal(header, BatchHeader.Read(Pieces.Cut(batch, (int)(cut % batch.Length), (int)(early % Math.Min(8, batch.Length))), out ReadOnlySequence<byte> inBatch));
-        Assert.Equal(outputs, RunHeader.Read(Pieces.Cut(output, (int)(cut % output.Length), (int)(early % Math.Min(4, output.Length))), out ReadOnlySequence<byte> inOutput));
+        Assert.Equal(header, BatchHeader.Read(Pieces.Cut(batch, (int)(cut % batch.Length), (int)(early % Math.Min(8, batch.Length))),
+            out ReadOnlySequence<byte> inBatch));
+        Assert.Equal(outputs, RunHeader.Read(Pieces.Cut(output, (int)(cut % output.Length), (int)(early % Math.Min(4, output.Length))),
+            out ReadOnlySequence<byte> inOutput));
         Assert.Equal(run, inBatch.ToArray());
         Assert.Equal(run, inOutput.ToArray());
     }

@@ -2,7 +2,8 @@ using System.Buffers;
 
 namespace Ambrosia.Protocol.Tests;
 
-/// <summary>What a reader refuses for its length is not written: a message, or a record, that nobody can read again must never exist.</summary>
+/// <summary>What a reader refuses for its length is not written: a message, or a record, that nobody can read again must never
+/// exist.</summary>
 public sealed class StringLimitTests
 {
     private static readonly string s_longest = new('x', FrameLimits.HandshakeString);

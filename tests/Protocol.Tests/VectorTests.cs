@@ -10,7 +10,8 @@ public sealed class VectorTests
 
     public static TheoryData<Vector> Valid => [.. Vector.All.Where(v => v.Invalid is null && !s_checkedByBindings.Contains(v.Structure))];
 
-    public static TheoryData<Vector> Invalid => [.. Vector.All.Where(v => v.Invalid is not null && !s_checkedByBindings.Contains(v.Structure))];
+    public static TheoryData<Vector> Invalid =>
+        [.. Vector.All.Where(v => v.Invalid is not null && !s_checkedByBindings.Contains(v.Structure))];
 
     [Theory]
     [MemberData(nameof(Valid))]
@@ -44,6 +45,7 @@ public sealed class VectorTests
             Assert.Equal(!withoutInvalid.Contains(structure), Vector.All.Any(v => v.Structure == structure && v.Invalid is not null));
         }
 
-        Assert.All(Vector.All, v => Assert.True(Decoders.All.ContainsKey(v.Structure) || s_checkedByBindings.Contains(v.Structure), v.ToString()));
+        Assert.All(Vector.All, v =>
+            Assert.True(Decoders.All.ContainsKey(v.Structure) || s_checkedByBindings.Contains(v.Structure), v.ToString()));
     }
 }

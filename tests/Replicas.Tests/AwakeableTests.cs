@@ -7,7 +7,8 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.Replicas.Tests;
 
-/// <summary>Awakeables of an instance whose primaries die one after the other: who has an address completes it once, at whichever acts.</summary>
+/// <summary>Awakeables of an instance whose primaries die one after the other: who has an address completes it once, at whichever
+/// acts.</summary>
 public sealed class AwakeableTests(ITestOutputHelper output) : IDisposable
 {
     private const string Name = "clerk";
@@ -29,7 +30,8 @@ public sealed class AwakeableTests(ITestOutputHelper output) : IDisposable
             {
                 CoordinatorArguments =
                 [
-                    .. NodeSettings.Small.CoordinatorArguments, "--ingress", $"127.0.0.1:{port}", "--ingress-url", "http://people.example/clerk",
+                    .. NodeSettings.Small.CoordinatorArguments, "--ingress", $"127.0.0.1:{port}", "--ingress-url",
+                    "http://people.example/clerk",
                 ],
             },
             number, "bystander"))]);
@@ -75,10 +77,13 @@ public sealed class AwakeableTests(ITestOutputHelper output) : IDisposable
             try
             {
                 using var content = new StringContent(body, Encoding.UTF8, "application/json");
-                using HttpResponseMessage answer = await _client.PostAsync(new Uri($"http://127.0.0.1:{_ports[asked++ % 3]}/{path}"), content);
+                using HttpResponseMessage answer =
+                    await _client.PostAsync(new Uri($"http://127.0.0.1:{_ports[asked++ % 3]}/{path}"), content);
                 text = await answer.Content.ReadAsStringAsync();
-                bool isLast = answer.StatusCode is not (HttpStatusCode.Accepted or HttpStatusCode.ServiceUnavailable or HttpStatusCode.GatewayTimeout);
-                Assert.True(!isLast || (answer.StatusCode == status && text.Contains(part, StringComparison.Ordinal)), $"{answer.StatusCode}: {text}");
+                bool isLast = answer.StatusCode is not (HttpStatusCode.Accepted or HttpStatusCode.ServiceUnavailable
+                    or HttpStatusCode.GatewayTimeout);
+                Assert.True(!isLast || (answer.StatusCode == status && text.Contains(part, StringComparison.Ordinal)),
+                    $"{answer.StatusCode}: {text}");
                 return isLast;
             }
             catch (HttpRequestException)

@@ -22,11 +22,13 @@ public sealed class MembershipTests(ITestOutputHelper output)
         await FillUntilCheckpointAsync(teller, first);
 
         await first.KillAsync(Side.Coordinator);
-        await Wait.UntilAsync("the other secondary makes the checkpoints", async () => await bank.TryFindAsync("checkpointer") is { } next && next != first, TimeSpan.FromSeconds(30));
+        await Wait.UntilAsync("the other secondary makes the checkpoints", async () =>
+            await bank.TryFindAsync("checkpointer") is { } next && next != first, TimeSpan.FromSeconds(30));
         NodeUnderTest second = await bank.FindAsync("checkpointer");
         await FillUntilCheckpointAsync(teller, second);
         ulong newest = await ReplicaSet.CheckpointAsync(second);
-        await Wait.UntilAsync("the primary knows of it", async () => await ReplicaSet.CheckpointAsync(primary) >= newest, TimeSpan.FromSeconds(30));
+        await Wait.UntilAsync("the primary knows of it", async () =>
+            await ReplicaSet.CheckpointAsync(primary) >= newest, TimeSpan.FromSeconds(30));
         await sandbox.PassedAsync();
     }
 
@@ -58,7 +60,8 @@ public sealed class MembershipTests(ITestOutputHelper output)
 
             added.Start();
             await enlarged.CompleteAsync();
-            await Task.WhenAll(enlarged.All.SelectMany(static replica => new[] { replica.KillAsync(Side.Coordinator), replica.KillAsync(Side.App) }));
+            await Task.WhenAll(enlarged.All.SelectMany(static replica =>
+                new[] { replica.KillAsync(Side.Coordinator), replica.KillAsync(Side.App) }));
             await prober.ReachAsync();
             await load.StopAsync(TimeSpan.FromSeconds(60));
             (IReadOnlyList<string> violations, _) = await Auditor.AuditAsync(history, nodes, TimeSpan.FromSeconds(60));
@@ -87,7 +90,8 @@ public sealed class MembershipTests(ITestOutputHelper output)
             {
                 await teller.AskAsync("pour bank 200 8000");
                 await Admin.CheckpointAsync(primary);
-                return string.CompareOrdinal(Directory.GetFiles(log, "*.seg").Select(Path.GetFileName).Min(StringComparer.Ordinal), "0000000004.seg") >= 0;
+                return string.CompareOrdinal(Directory.GetFiles(log, "*.seg").Select(Path.GetFileName).Min(StringComparer.Ordinal),
+                    "0000000004.seg") >= 0;
             },
             TimeSpan.FromSeconds(60));
 

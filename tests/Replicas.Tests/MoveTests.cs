@@ -94,7 +94,8 @@ public sealed class MoveTests(ITestOutputHelper output)
     public async Task A_request_ends_with_the_process_that_made_it()
     {
         await using var sandbox = new Sandbox(output);
-        NodeUnderTest here = new(sandbox, "bank", Layout.Sidecar, NodeSettings.Small with { CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--heartbeat", "10s"] });
+        NodeUnderTest here = new(sandbox, "bank", Layout.Sidecar, NodeSettings.Small with
+            { CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--heartbeat", "10s"] });
         NodeUnderTest there = new(sandbox, "bank", Layout.Sidecar, NodeSettings.Small with { Place = ".there" });
         here.Start();
         await here.AskAsync("submit one Self bank 0");

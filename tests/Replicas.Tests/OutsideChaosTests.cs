@@ -26,7 +26,8 @@ public sealed class OutsideChaosTests(ITestOutputHelper output)
         sandbox.Say($"AMBROSIA_E2E_SEED={Settings.Seed}");
         int[] ports = FreePorts.Some(3);
         NodeUnderTest[] replicas = [.. Enumerable.Range(0, 3).Select(number => ReplicaSet.MakeOne(
-            sandbox, "bank", NodeSettings.Small with { CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--ingress", $"127.0.0.1:{ports[number]}"] },
+            sandbox, "bank", NodeSettings.Small with
+                { CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--ingress", $"127.0.0.1:{ports[number]}"] },
             number, "both"))];
         var bank = new ReplicaSet(replicas);
         var history = new History();
@@ -56,8 +57,10 @@ public sealed class OutsideChaosTests(ITestOutputHelper output)
         await clients.AskForAllAsync();
         NodeReport report = await primary.ReportAsync();
         string summary = string.Create(CultureInfo.InvariantCulture,
-            $"{Counts.OutsideClients} clients from outside, {answered} calls with keys in {watch.Elapsed.TotalSeconds:0} s, {clients.Counted.Deaths} deaths of clients, {clients.Counted.Repeats + answered} repeats of "
-            + $"answered calls; {Counts.OutsideKills} SIGKILLs and an upgrade: {report.Begun} executed, {clients.Violations.Count + report.Violations.Count} violations");
+            $"{Counts.OutsideClients} clients from outside, {answered} calls with keys in {watch.Elapsed.TotalSeconds:0} s, "
+            + $"{clients.Counted.Deaths} deaths of clients, {clients.Counted.Repeats + answered} repeats of "
+            + $"answered calls; {Counts.OutsideKills} SIGKILLs and an upgrade: {report.Begun} executed, "
+            + $"{clients.Violations.Count + report.Violations.Count} violations");
         sandbox.Say(summary);
         Report.Add("Replicas", summary);
         Assert.Empty(clients.Violations.Concat(report.Violations).Concat(history.Audit(new Dictionary<string, NodeReport>())).Take(50));

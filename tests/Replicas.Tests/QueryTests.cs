@@ -19,7 +19,8 @@ public sealed class QueryTests(ITestOutputHelper output)
         await using var sandbox = new Sandbox(output);
         int[] ports = FreePorts.Some(3);
         var bank = new ReplicaSet([.. ports.Select((port, number) => ReplicaSet.MakeOne(
-            sandbox, "bank", NodeSettings.Small with { CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--ingress", $"127.0.0.1:{port}"] }, number))]);
+            sandbox, "bank", NodeSettings.Small with
+                { CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--ingress", $"127.0.0.1:{port}"] }, number))]);
         bank.All.ToList().ForEach(static replica => replica.Start());
         using var outside = new HttpClient();
         NodeUnderTest primary = await bank.CompleteAsync();
@@ -53,7 +54,8 @@ public sealed class QueryTests(ITestOutputHelper output)
         NodeUnderTest node = new(sandbox, "alone", Layout.Sidecar, NodeSettings.Small);
         node.Start();
         await node.AskAsync("submit one Self alone 0");
-        Assert.Contains("IC-1043", await SayAsync(sandbox, node, "Report", ["--at-least", "1000000", "--wait", "50ms"], 70), StringComparison.Ordinal);
+        Assert.Contains("IC-1043", await SayAsync(sandbox, node, "Report", ["--at-least", "1000000", "--wait", "50ms"], 70),
+            StringComparison.Ordinal);
         string refused = await SayAsync(sandbox, node, "Submit", [], 70);
         Assert.Contains("IC-1041", refused, StringComparison.Ordinal);
         Assert.Contains("the queries of EndToEnd.INode are Report", refused, StringComparison.Ordinal);
@@ -66,7 +68,8 @@ public sealed class QueryTests(ITestOutputHelper output)
         int answers = 0;
         foreach (int port in ports)
         {
-            using HttpResponseMessage answer = await outside.GetAsync(new Uri($"http://127.0.0.1:{port}/v1/immortals/bank/Report?at-least={lsn}"));
+            using HttpResponseMessage answer =
+                await outside.GetAsync(new Uri($"http://127.0.0.1:{port}/v1/immortals/bank/Report?at-least={lsn}"));
             string text = await answer.Content.ReadAsStringAsync();
             if (answer.StatusCode == HttpStatusCode.ServiceUnavailable)
             {
@@ -92,7 +95,8 @@ public sealed class QueryTests(ITestOutputHelper output)
     private static async Task<string> SayAsync(Sandbox sandbox, NodeUnderTest node, string method, string[] more, int code)
     {
         Child command = Child.Start(
-            sandbox, "query", Executables.Command, ["query", node.Name, method, "--admin", "unix:" + node.AdminPath, "--store", sandbox.Store, "--catalog", sandbox.Catalog, .. more]);
+            sandbox, "query", Executables.Command, ["query", node.Name, method, "--admin", "unix:" + node.AdminPath, "--store",
+                sandbox.Store, "--catalog", sandbox.Catalog, .. more]);
         await command.Exited.WaitAsync(s_patience);
         Assert.True(command.ExitCode == code, command.Output);
         return command.Output;

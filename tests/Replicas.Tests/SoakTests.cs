@@ -11,9 +11,11 @@ public sealed class SoakTests(ITestOutputHelper output)
 {
     private const long Megabyte = 1 << 20;
 
-    // What a process may gain between the second quarter of the time and the last: what it keeps for each record shows however fast the machine is.
+    // What a process may gain between the second quarter of the time and the last: what it keeps for each record shows however fast the
+    // machine is.
     private const long MostGained = 32 * Megabyte;
-    private static readonly NodeSettings s_settings = new() { CoordinatorArguments = ["--segment-size", "16MiB", "--checkpoint-every", "32MiB"] };
+    private static readonly NodeSettings s_settings = new()
+        { CoordinatorArguments = ["--segment-size", "16MiB", "--checkpoint-every", "32MiB"] };
 
     [Fact]
     public async Task Memory_of_primary_and_secondary_stays_level_at_full_speed()
@@ -39,14 +41,17 @@ public sealed class SoakTests(ITestOutputHelper output)
 
         await flooding;
         Assert.Same(primary, await bank.CompleteAsync());
-        (IReadOnlyList<string> violations, IReadOnlyDictionary<string, NodeReport> reports) = await Auditor.AuditAsync(new History(), nodes, TimeSpan.FromSeconds(60));
+        (IReadOnlyList<string> violations, IReadOnlyDictionary<string, NodeReport> reports) =
+            await Auditor.AuditAsync(new History(), nodes, TimeSpan.FromSeconds(60));
         Assert.Empty(violations);
         string[] names = ["the primary's app", "the primary's coordinator", "the secondary's app", "the secondary's coordinator"];
         sandbox.Say($"{reports.Values.Sum(static r => r.Received.Values.Sum())} messages in {time.TotalSeconds:0} s");
         for (int process = 0; process < names.Length; process++)
         {
-            long[] quarters = [.. Enumerable.Range(0, 4).Select(quarter => Median(samples, process, time * quarter / 4, time * (quarter + 1) / 4))];
-            sandbox.Say($"{names[process]}: {string.Join(", ", quarters.Select(static bytes => $"{bytes / Megabyte} MiB"))} resident, medians of the quarters");
+            long[] quarters = [.. Enumerable.Range(0, 4)
+                .Select(quarter => Median(samples, process, time * quarter / 4, time * (quarter + 1) / 4))];
+            sandbox.Say($"{names[process]}: {string.Join(", ", quarters.Select(static bytes => $"{bytes / Megabyte} MiB"))} resident, "
+                + $"medians of the quarters");
             Assert.True(quarters[3] - quarters[1] < MostGained, $"{names[process]} grows: {string.Join(", ", quarters)} bytes");
         }
 

@@ -13,7 +13,8 @@ public sealed class TakeoverTests(ITestOutputHelper output)
     public async Task A_primary_that_is_stopped_is_ended_and_replaced_and_nothing_is_lost_or_doubled()
     {
         await using var sandbox = new Sandbox(output);
-        NodeSettings settings = NodeSettings.Small with { CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--heartbeat", "300ms", "--takeover-after", "2s"] };
+        NodeSettings settings = NodeSettings.Small with
+            { CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--heartbeat", "300ms", "--takeover-after", "2s"] };
         ReplicaSet bank = ReplicaSet.Make(sandbox, "bank", settings);
         NodeUnderTest teller = new(sandbox, "teller", Layout.Sidecar, settings);
         NodeUnderTest[] nodes = [bank.All[0], teller];
@@ -38,7 +39,8 @@ public sealed class TakeoverTests(ITestOutputHelper output)
         await load.StopAsync(TimeSpan.FromSeconds(60));
         (IReadOnlyList<string> violations, _) = await Auditor.AuditAsync(history, nodes, TimeSpan.FromSeconds(60));
 
-        string summary = $"stopped with --takeover-after 2s: {prober.Summary}; {history.Answered} of {history.Count} requests answered, {violations.Count} violations";
+        string summary = $"stopped with --takeover-after 2s: {prober.Summary}; {history.Answered} of {history.Count} requests answered, "
+            + $"{violations.Count} violations";
         sandbox.Say(summary);
         Report.Add("Replicas", summary);
         Assert.Empty(violations.Take(50));

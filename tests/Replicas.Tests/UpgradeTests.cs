@@ -6,7 +6,8 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.Replicas.Tests;
 
-/// <summary>G13 with replicas: the primary's app is replaced, the others begin again as the new version; whoever dies at whichever step.</summary>
+/// <summary>G13 with replicas: the primary's app is replaced, the others begin again as the new version; whoever dies at whichever
+/// step.</summary>
 public sealed class UpgradeTests(ITestOutputHelper output)
 {
     private const int LostCoordinator = 75;
@@ -73,8 +74,10 @@ public sealed class UpgradeTests(ITestOutputHelper output)
         (IReadOnlyList<string> violations, _) = await Auditor.AuditAsync(history, nodes, s_patience);
         silences.Sort();
         string summary = string.Create(CultureInfo.InvariantCulture,
-            $"{Counts.Upgrades} upgrades and downgrades of three replicas, a death or a failure in {Counts.Upgrades - silences.Count} of them: silence {silences[silences.Count / 2]:0} ms at the median, {silences[^1]:0} ms at most, "
-            + $"as the coordinator measures it; {history.Count} requests, {history.Answered} answered, {history.Unknown} with unknown outcome, {violations.Count} violations");
+            $"{Counts.Upgrades} upgrades and downgrades of three replicas, a death or a failure in {Counts.Upgrades - silences.Count} of "
+            + $"them: silence {silences[silences.Count / 2]:0} ms at the median, {silences[^1]:0} ms at most, "
+            + $"as the coordinator measures it; {history.Count} requests, {history.Answered} answered, {history.Unknown} with unknown "
+            + $"outcome, {violations.Count} violations");
         sandbox.Say(summary);
         Report.Add("Replicas", summary);
         Assert.Empty(violations.Take(50));
@@ -104,7 +107,8 @@ public sealed class UpgradeTests(ITestOutputHelper output)
     {
         string goal = (version, failpoint) switch { (1, "fails") => "2-fails", (_, "fails") => "1-fails", (1, _) => "2", _ => "1-from-2" };
         Child old = primary.App!;
-        Child successor = primary.StartSuccessor(goal, side == Side.Coordinator ? "stop" : "wait", side == Side.App && failpoint != "fails" ? failpoint : "");
+        Child successor = primary.StartSuccessor(goal, side == Side.Coordinator ? "stop" : "wait", side == Side.App && failpoint != "fails"
+            ? failpoint : "");
         if (failpoint.Length == 0)
         {
             primary.Adopt(successor);

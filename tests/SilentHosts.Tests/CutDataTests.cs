@@ -65,7 +65,8 @@ public sealed class CutDataTests(ITestOutputHelper output)
         string way = incoming && outgoing ? "either way" : incoming ? "back" : "there";
         string line = string.Create(
             CultureInfo.InvariantCulture,
-            $"data connection cut, nothing {way}: noticed after {noticed.TotalSeconds:0.0} s, served again after {served.TotalSeconds:0.0} s; "
+            $"data connection cut, nothing {way}: noticed after {noticed.TotalSeconds:0.0} s, served again after "
+            + $"{served.TotalSeconds:0.0} s; "
             + $"{history.Count} requests, {history.Answered} answered, {violations.Count} violations.");
         sandbox.Say(line);
         Report.Add("SilentHosts", line);

@@ -8,7 +8,8 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.SilentHosts.Tests;
 
-/// <summary>An instance whose store two hosts share goes from one to the other and back; its peer on a third host sees a pause and another address.</summary>
+/// <summary>An instance whose store two hosts share goes from one to the other and back; its peer on a third host sees a pause and another
+/// address.</summary>
 public sealed class MoveTests(ITestOutputHelper output)
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
@@ -39,7 +40,8 @@ public sealed class MoveTests(ITestOutputHelper output)
                 next.StartApp();
             }
 
-            await Wait.UntilAsync("the old one hands over", () => old.Output.Contains("asks for this one's place", StringComparison.Ordinal), s_patience);
+            await Wait.UntilAsync("the old one hands over", () =>
+                old.Output.Contains("asks for this one's place", StringComparison.Ordinal), s_patience);
             var since = Stopwatch.StartNew();
             await prober.ReachAsync(teller, next);
             silences.Add(since.Elapsed.TotalMilliseconds);
@@ -53,7 +55,9 @@ public sealed class MoveTests(ITestOutputHelper output)
         double[] sorted = [.. silences.Order()];
         string line = string.Create(
             CultureInfo.InvariantCulture,
-            $"{sorted.Length} moves from host to host: min/median/max {sorted[0]:0}/{sorted[sorted.Length / 2]:0}/{sorted[^1]:0} ms from the hand-over to the next answered call; {history.Count} requests, {history.Answered} answered, {violations.Count} violations.");
+            $"{sorted.Length} moves from host to host: min/median/max {sorted[0]:0}/{sorted[sorted.Length / 2]:0}/{sorted[^1]:0} ms from "
+            + $"the hand-over to the next answered call; {history.Count} requests, {history.Answered} answered, "
+            + $"{violations.Count} violations.");
         sandbox.Say(line);
         Report.Add("SilentHosts", line);
         Assert.Empty(violations.Take(50));
@@ -66,6 +70,7 @@ public sealed class MoveTests(ITestOutputHelper output)
         {
             Replica = replica,
             Launcher = network.LauncherOf(host),
-            CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--peer-address", $"tcp:{Network.AddressOf(host)}:0", "--allow-plaintext-peers", "--heartbeat", "300ms"],
+            CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--peer-address", $"tcp:{Network.AddressOf(host)}:0",
+                "--allow-plaintext-peers", "--heartbeat", "300ms"],
         });
 }

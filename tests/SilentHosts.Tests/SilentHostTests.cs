@@ -34,7 +34,8 @@ public sealed class SilentHostTests(ITestOutputHelper output)
         }
 
         await load.StopAsync(s_patience);
-        (IReadOnlyList<string> violations, IReadOnlyDictionary<string, NodeReport> reports) = await Auditor.AuditAsync(history, nodes, s_patience);
+        (IReadOnlyList<string> violations, IReadOnlyDictionary<string, NodeReport> reports) =
+            await Auditor.AuditAsync(history, nodes, s_patience);
         Print(sandbox, chaos, history, reports, watch.Elapsed);
         Assert.Empty(violations.Take(50));
         Assert.True(history.Answered > chaos.Deaths, "the clients got next to nothing done");
@@ -45,16 +46,20 @@ public sealed class SilentHostTests(ITestOutputHelper output)
         sandbox, string.Create(CultureInfo.InvariantCulture, $"n{host + 1}"), Layout.Sidecar, NodeSettings.Small with
         {
             Launcher = network.LauncherOf(host),
-            CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--peer-address", $"tcp:{Network.AddressOf(host)}:0", "--allow-plaintext-peers", "--heartbeat", "300ms"],
+            CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--peer-address", $"tcp:{Network.AddressOf(host)}:0",
+                "--allow-plaintext-peers", "--heartbeat", "300ms"],
         });
 
-    private static void Print(Sandbox sandbox, HostChaos chaos, History history, IReadOnlyDictionary<string, NodeReport> reports, TimeSpan elapsed)
+    private static void Print(Sandbox sandbox, HostChaos chaos, History history, IReadOnlyDictionary<string, NodeReport> reports,
+        TimeSpan elapsed)
     {
-        Say(sandbox, string.Create(CultureInfo.InvariantCulture, $"{chaos.Deaths} hosts vanished without a word, {chaos.Cuts} cuts that nobody died of, in {elapsed.TotalSeconds:0} s:"));
+        Say(sandbox, string.Create(CultureInfo.InvariantCulture,
+            $"{chaos.Deaths} hosts vanished without a word, {chaos.Cuts} cuts that nobody died of, in {elapsed.TotalSeconds:0} s:"));
         Say(sandbox, $"  {string.Join(", ", chaos.Kinds.Select(static pair => $"{pair.Key} {pair.Value}"))}.");
         Say(sandbox, $"Peers noticed after {chaos.Noticed} with a heartbeat of 300 ms.");
         Say(sandbox, $"Served again, calls both ways: after a death {chaos.ServedAfterDeath}; after a cut {chaos.ServedAfterCut}.");
-        Say(sandbox, $"{history.Count} requests, {history.Answered} answered, {history.Unknown} with unknown outcome; {reports.Values.Sum(static r => r.Received.Values.Sum())} messages between hosts.");
+        Say(sandbox, $"{history.Count} requests, {history.Answered} answered, {history.Unknown} with unknown outcome; "
+            + $"{reports.Values.Sum(static r => r.Received.Values.Sum())} messages between hosts.");
     }
 
     private static void Say(Sandbox sandbox, string line)

@@ -2,7 +2,8 @@ using System.Diagnostics;
 
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>Runs a range of seeds, each on one thread, on as many threads as there are workers. A share of them runs twice and must leave the same trace.</summary>
+/// <summary>Runs a range of seeds, each on one thread, on as many threads as there are workers. A share of them runs twice and must leave
+/// the same trace.</summary>
 /// <param name="first">First seed.</param>
 /// <param name="count">Number of seeds.</param>
 /// <param name="workers">Threads.</param>
@@ -124,7 +125,8 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
 
         if (cluster.Run() is { } violation)
         {
-            return $"{violation}\n{cluster.Settings}\n{cluster.Limits}\n{cluster.Replicas}\n{cluster.Effects}\n{cluster.Callers}\n{cluster.Awakeables}";
+            return $"{violation}\n{cluster.Settings}\n{cluster.Limits}\n{cluster.Replicas}\n{cluster.Effects}\n{cluster.Callers}\n"
+                + $"{cluster.Awakeables}";
         }
 
         if (seed % twiceOneIn != 0)
@@ -135,6 +137,7 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
         var again = new SimCluster(seed, shrinksLimits: ShrinksLimits, hasEffects: HasEffects, hasCallers: HasCallers);
         violation = again.Run();
         return violation is not null ? $"run a second time: {violation}"
-            : again.TraceHash != cluster.TraceHash ? $"two runs differ: trace {cluster.TraceHash:x} and {again.TraceHash:x}, {cluster.Steps} and {again.Steps} steps" : null;
+            : again.TraceHash != cluster.TraceHash
+            ? $"two runs differ: trace {cluster.TraceHash:x} and {again.TraceHash:x}, {cluster.Steps} and {again.Steps} steps" : null;
     }
 }

@@ -16,8 +16,10 @@ public sealed class NodeFaultTests(ITestOutputHelper output)
         FaultShim.Build();
         await using var sandbox = new Sandbox(output);
         Say($"AMBROSIA_FAULT_SEED={FaultSettings.Seed} AMBROSIA_NODE_FAULTS={FaultSettings.NodeFaults}");
-        (FaultTable table, IReadOnlyList<string> violations, string summary) = await new NodeFaults(sandbox, new Random(FaultSettings.Seed)).RunAsync(FaultSettings.NodeFaults);
-        Say(string.Create(CultureInfo.InvariantCulture, $"{table.Struck} system-call faults of coordinators at work ({table.Missed} were not reached), by call and error:"));
+        (FaultTable table, IReadOnlyList<string> violations, string summary) = await new NodeFaults(sandbox, new Random(FaultSettings.Seed))
+            .RunAsync(FaultSettings.NodeFaults);
+        Say(string.Create(CultureInfo.InvariantCulture,
+            $"{table.Struck} system-call faults of coordinators at work ({table.Missed} were not reached), by call and error:"));
         foreach (string line in table.Lines())
         {
             Say(line);

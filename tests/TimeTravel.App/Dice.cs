@@ -4,8 +4,10 @@ using Ambrosia;
 
 namespace TimeTravelApp;
 
-/// <summary>Tells others what it rolls. Up to <see cref="Trigger"/> it is deterministic; what it tells there is not, if it is told to be fickle.</summary>
-[SuppressMessage("Ambrosia", "AMB123", Justification = "The replay has to find what is not deterministic, and the analyzers must let it pass for that.")]
+/// <summary>Tells others what it rolls. Up to <see cref="Trigger"/> it is deterministic; what it tells there is not, if it is told to be
+/// fickle.</summary>
+[SuppressMessage("Ambrosia", "AMB123",
+    Justification = "The replay has to find what is not deterministic, and the analyzers must let it pass for that.")]
 public sealed class Dice : DiceBase
 {
     /// <summary>The roll that is not deterministic.</summary>
@@ -56,7 +58,8 @@ public sealed class Dice : DiceBase
         }
     }
 
-#pragma warning disable AMB101, AMB105, AMB106, AMB111, CA5394 // The analyzers refuse all of this at compile time; what gets past them must be found by replaying.
+// The analyzers refuse all of this at compile time; what gets past them must be found by replaying.
+#pragma warning disable AMB101, AMB105, AMB106, AMB111, CA5394
     private string Wobble()
     {
         switch (_fickleness)

@@ -9,7 +9,8 @@ using Ambrosia.TimeTravel.Text;
 
 namespace Ambrosia.TimeTravel.Tests;
 
-/// <summary>docs/internals/outside-calls.md X29, X32: a replay names awakeables as they were named, and completes what was completed.</summary>
+/// <summary>docs/internals/outside-calls.md X29, X32: a replay names awakeables as they were named, and completes what was
+/// completed.</summary>
 public sealed class AwakeableReplayTests(NotaryLog log) : IClassFixture<NotaryLog>
 {
     private static readonly string[] s_said = ["one: yes 1.50", "three: no time"];

@@ -73,7 +73,8 @@ public sealed class BusyInstanceTests
     }
 
     private static Task<ReplayLog> OpenFarAsync(TallyLog tally) =>
-        ReplayLog.OpenAsync($"far:{Path.GetDirectoryName(tally.Folder)}", "tally", new LogStoreOptions { Cluster = "default" }, FarStorage.Environment);
+        ReplayLog.OpenAsync($"far:{Path.GetDirectoryName(tally.Folder)}", "tally", new LogStoreOptions
+            { Cluster = "default" }, FarStorage.Environment);
 
     // Has it work until the log after this checkpoint is gone, and the checkpoint with it.
     private static async Task LetGoAsync(TallyLog tally, ulong checkpoint)

@@ -10,7 +10,8 @@ using Ambrosia.TimeTravel.Text;
 
 namespace Ambrosia.TimeTravel.Tests;
 
-/// <summary>docs/internals/effect-rules.md E23: a replay shows which effects are asked for and how they ended, performs none, and compares them.</summary>
+/// <summary>docs/internals/effect-rules.md E23: a replay shows which effects are asked for and how they ended, performs none, and compares
+/// them.</summary>
 public sealed class EffectReplayTests(KioskLog log) : IClassFixture<KioskLog>
 {
     [Fact]
@@ -54,7 +55,8 @@ public sealed class EffectReplayTests(KioskLog log) : IClassFixture<KioskLog>
     [InlineData(KioskChange.OneMore, true, "asks for 2 effects instead of 1: *Open(), *Print(\"tea\",7) instead of *Print(\"tea\",7)")]
     [InlineData(KioskChange.OneLess, true, "asks for 0 effects instead of 1: none instead of *Print(\"tea\",7)")]
     [InlineData(KioskChange.OtherArguments, true, "asks for *Print(\"tea\",8) instead of *Print(\"tea\",7)")]
-    [InlineData(KioskChange.OneMore, false, "asks for *Open() as effect KEY; the outcome at PLACE is of another method or of other arguments")]
+    [InlineData(KioskChange.OneMore, false,
+        "asks for *Open() as effect KEY; the outcome at PLACE is of another method or of other arguments")]
     [InlineData(KioskChange.OneLess, false, "does not ask for effect KEY, whose outcome is in the log at PLACE")]
     [InlineData(KioskChange.OtherArguments, false,
         "asks for *Print(\"tea\",8) as effect KEY; the outcome at PLACE is of another method or of other arguments")]

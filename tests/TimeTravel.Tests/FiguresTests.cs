@@ -13,11 +13,13 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.TimeTravel.Tests;
 
-/// <summary>How fast one goes back, on a log of a million messages in the full run, of ten million with --soak. What is found out is asserted; what is measured is printed and decides nothing.</summary>
+/// <summary>How fast one goes back, on a log of a million messages in the full run, of ten million with --soak. What is found out is
+/// asserted; what is measured is printed and decides nothing.</summary>
 [Collection(nameof(Alone))]
 public sealed class FiguresTests(ITestOutputHelper output)
 {
-    private static long Messages => Environment.GetEnvironmentVariable("AMBROSIA_SOAK") == "1" ? 10_000_000 : Environment.GetEnvironmentVariable("AMBROSIA_FULL") == "1" ? 1_000_000 : 100_000;
+    private static long Messages => Environment.GetEnvironmentVariable("AMBROSIA_SOAK") == "1" ? 10_000_000
+        : Environment.GetEnvironmentVariable("AMBROSIA_FULL") == "1" ? 1_000_000 : 100_000;
 
     [Fact]
     public async Task A_long_log_is_run_again_without_a_difference_and_one_goes_back_in_it_at_once()
@@ -26,7 +28,8 @@ public sealed class FiguresTests(ITestOutputHelper output)
         var watch = Stopwatch.StartNew();
         await tally.WorkAsync(Messages + 10_000); // The end of a log may still be on its way to the disk when its writer is told to stop.
         await tally.StopAsync();
-        Report.Add(output, string.Create(CultureInfo.InvariantCulture, $"log of {Messages:N0} messages, made in {watch.Elapsed.TotalSeconds:0.0} s"));
+        Report.Add(output, string.Create(CultureInfo.InvariantCulture,
+            $"log of {Messages:N0} messages, made in {watch.Elapsed.TotalSeconds:0.0} s"));
         await RetestAsync(tally.Folder, against: true);
         await RetestAsync(tally.Folder, against: false);
         await StepBackAsync(tally.Folder);
@@ -60,7 +63,8 @@ public sealed class FiguresTests(ITestOutputHelper output)
         await enough.CancelAsync();
         await load;
         Report.Add(output, string.Create(CultureInfo.InvariantCulture,
-            $"live: state at {live.Count} places of the log, {live[0].Lsn} to {live[^1].Lsn}, equal to the instance's own; {before.Count} sealed files unchanged; nobody else asked for the lock"));
+            $"live: state at {live.Count} places of the log, {live[0].Lsn} to {live[^1].Lsn}, equal to the instance's own; {before.Count} "
+            + $"sealed files unchanged; nobody else asked for the lock"));
     }
 
     private static async Task LoadAsync(TallyLog tally, CancellationToken enough)
@@ -102,15 +106,18 @@ public sealed class FiguresTests(ITestOutputHelper output)
     // Everything but the segment that is being written, the manifest, which alternates, and the scratch folder.
     private static Dictionary<string, string> SealedFiles(string folder)
     {
-        IEnumerable<string> segments = Directory.EnumerateFiles(Path.Combine(folder, "log"), "*.seg").Order(StringComparer.Ordinal).SkipLast(2);
+        IEnumerable<string> segments = Directory.EnumerateFiles(Path.Combine(folder, "log"), "*.seg").Order(StringComparer.Ordinal)
+            .SkipLast(2);
         IEnumerable<string> checkpoints = Directory.EnumerateFiles(Path.Combine(folder, "checkpoints"), "*.ckpt");
-        return segments.Concat(checkpoints).ToDictionary(path => Path.GetRelativePath(folder, path), static path => Convert.ToHexString(System.Security.Cryptography.SHA256.HashData(File.ReadAllBytes(path))));
+        return segments.Concat(checkpoints).ToDictionary(path => Path.GetRelativePath(folder, path), static path =>
+            Convert.ToHexString(System.Security.Cryptography.SHA256.HashData(File.ReadAllBytes(path))));
     }
 
     // Holders and waiters of a file's lock, as the kernel lists them: "1: FLOCK  ADVISORY  WRITE 4711 08:01:123456 0 EOF".
     private static int LocksOn(string path)
     {
-        string inode = Process.Start(new ProcessStartInfo("stat", ["-c", "%i", path]) { RedirectStandardOutput = true })!.StandardOutput.ReadToEnd().Trim();
+        string inode = Process.Start(new ProcessStartInfo("stat", ["-c", "%i", path])
+            { RedirectStandardOutput = true })!.StandardOutput.ReadToEnd().Trim();
         return File.ReadLines("/proc/locks").Count(line => line.Contains($":{inode} ", StringComparison.Ordinal));
     }
 
@@ -135,7 +142,8 @@ public sealed class FiguresTests(ITestOutputHelper output)
         Assert.True(report.IsSame, ReportText.People(report, new MethodNames(), "same"));
         Assert.True(report.Messages >= Messages, $"{report.Messages} messages");
         Report.Add(output, string.Create(CultureInfo.InvariantCulture,
-            $"retest {(against ? "of two versions" : "against the log")}: {report.Messages:N0} messages, 0 differences, {report.StatesCompared} states, {report.Rate:N0} messages/s"));
+            $"retest {(against ? "of two versions" : "against the log")}: {report.Messages:N0} messages, 0 differences, "
+            + $"{report.StatesCompared} states, {report.Rate:N0} messages/s"));
     }
 
     private async Task StepBackAsync(string folder)
@@ -153,7 +161,9 @@ public sealed class FiguresTests(ITestOutputHelper output)
         }
 
         times.Sort();
-        Report.Add(output, string.Create(CultureInfo.InvariantCulture, $"back by 1,000 messages: median {times[10]:0} ms, longest of 20 {times[^1]:0} ms, {replay.Traveler.CachedStates} cached states"));
+        Report.Add(output, string.Create(CultureInfo.InvariantCulture,
+            $"back by 1,000 messages: median {times[10]:0} ms, longest of 20 {times[^1]:0} ms, {replay.Traveler.CachedStates} "
+            + $"cached states"));
     }
 
     private async Task JumpAsync(string folder)
@@ -172,6 +182,7 @@ public sealed class FiguresTests(ITestOutputHelper output)
         }
 
         times.Sort();
-        Report.Add(output, string.Create(CultureInfo.InvariantCulture, $"jump to any place: median {times[5]:0} ms, longest of 10 {times[^1]:0} ms"));
+        Report.Add(output, string.Create(CultureInfo.InvariantCulture,
+            $"jump to any place: median {times[5]:0} ms, longest of 10 {times[^1]:0} ms"));
     }
 }

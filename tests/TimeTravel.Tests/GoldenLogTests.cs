@@ -19,7 +19,8 @@ public sealed class GoldenLogTests
     public async Task This_build_does_what_a_log_of_the_first_format_says_that_its_writer_did(RetroactiveLog log)
     {
         RetroactiveReport report = await log.Verify<Counter>();
-        Assert.True(report.Messages > 100 && report.DigestsCompared > 10 && report.StatesCompared > 2, $"{report.Messages} messages, {report.DigestsCompared} digests, {report.StatesCompared} states");
+        Assert.True(report.Messages > 100 && report.DigestsCompared > 10
+            && report.StatesCompared > 2, $"{report.Messages} messages, {report.DigestsCompared} digests, {report.StatesCompared} states");
     }
 
     [RetroactiveTest(LedgerFolder)]
@@ -52,10 +53,12 @@ public sealed class GoldenLogTests
     public async Task A_log_that_is_to_be_kept_comes_to_the_same_when_it_is_read_again()
     {
         using var scratch = new Scratch();
-        string target = Environment.GetEnvironmentVariable("AMBROSIA_GOLDEN") is { Length: > 0 } folder ? folder : Path.Combine(scratch.Path, "kept");
+        string target = Environment.GetEnvironmentVariable("AMBROSIA_GOLDEN") is { Length: > 0 } folder ? folder
+            : Path.Combine(scratch.Path, "kept");
         await CounterLog.MakeAsync(Path.Combine(scratch.Path, "c"), static () => new Counter(), 900, small: true);
         await GoldenLog.KeepAsync<Counter>(Path.Combine(scratch.Path, "c", "store", "counter"), Path.Combine(target, "counter"));
-        await using (LedgerWorld world = LedgerWorld.Start<Ledger>(Path.Combine(scratch.Path, "l"), static options => (options.CheckpointEvery, options.SegmentSize) = (8 << 10, 64 << 10)))
+        await using (LedgerWorld world = LedgerWorld.Start<Ledger>(Path.Combine(scratch.Path, "l"), static options =>
+            (options.CheckpointEvery, options.SegmentSize) = (8 << 10, 64 << 10)))
         {
             await world.PayAsync(400, atOnce: 5);
         }
@@ -65,7 +68,8 @@ public sealed class GoldenLogTests
         await new RetroactiveLog(Path.Combine(target, "ledger")).Verify<Ledger>();
     }
 
-    private static Position At(GoldenLog golden) => Position.TryParse(golden.At, out Position position) ? position : throw new InvalidOperationException($"{golden.At} is no position");
+    private static Position At(GoldenLog golden) =>
+        Position.TryParse(golden.At, out Position position) ? position : throw new InvalidOperationException($"{golden.At} is no position");
 
     private static async Task CompareAsync<T>(string name)
         where T : Immortal, new()

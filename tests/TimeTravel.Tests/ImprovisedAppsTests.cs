@@ -37,13 +37,18 @@ public sealed class ImprovisedAppsTests(ITestOutputHelper output)
             string folder = Path.Combine(scratch.Path, "store", "improvised");
             RetroactiveReport twice = await VerifyAsync(folder, seed, against: true);
             RetroactiveReport log = await VerifyAsync(folder, seed, against: false);
-            Assert.True(twice.IsSame && log.IsSame, $"seed {seed}:\n{ReportText.People(twice, new MethodNames(), "same")}\n{ReportText.People(log, new MethodNames(), "same")}");
-            sum = (sum.Messages + twice.Messages, sum.Outputs + twice.Outputs, sum.States + twice.StatesCompared + log.StatesCompared, sum.Recoveries + twice.Recoveries, sum.Digests + log.DigestsCompared);
+            Assert.True(twice.IsSame
+                && log.IsSame, $"seed {seed}:\n{ReportText.People(twice, new MethodNames(), "same")}\n"
+                + $"{ReportText.People(log, new MethodNames(), "same")}");
+            sum = (sum.Messages + twice.Messages, sum.Outputs + twice.Outputs, sum.States + twice.StatesCompared + log.StatesCompared,
+                sum.Recoveries + twice.Recoveries, sum.Digests + log.DigestsCompared);
         }
 
         Report.Add(output, string.Create(CultureInfo.InvariantCulture,
-            $"improvised apps: {apps} (seeds {first}..{first + apps - 1}), {sum.Messages} messages, {sum.Outputs} outputs, {sum.States} states and {sum.Digests} digests compared, {sum.Recoveries} recoveries, no false alarm"));
-        Assert.True(sum.Messages > apps * Messages && sum.Outputs > apps * 50L && sum.Recoveries > apps && sum.States > 3 * apps && sum.Digests > 10 * apps, $"{sum}: next to nothing was compared");
+            $"improvised apps: {apps} (seeds {first}..{first + apps - 1}), {sum.Messages} messages, {sum.Outputs} outputs, {sum.States} "
+            + $"states and {sum.Digests} digests compared, {sum.Recoveries} recoveries, no false alarm"));
+        Assert.True(sum.Messages > apps * Messages && sum.Outputs > apps * 50L && sum.Recoveries > apps && sum.States > 3 * apps
+            && sum.Digests > 10 * apps, $"{sum}: next to nothing was compared");
     }
 
     private static async Task<RetroactiveReport> VerifyAsync(string folder, int seed, bool against)

@@ -75,7 +75,8 @@ public sealed class RetroactiveTests(CounterLog log) : IClassFixture<CounterLog>
     {
         RetroactiveReport report = await RunAsync(PlantedChange.Fault, against: false);
         Assert.Equal(1, report.Faults);
-        Assert.Contains("1 handler threw, and nobody waited for them; whether they did before is in no log", Text(report), StringComparison.Ordinal);
+        Assert.Contains("1 handler threw, and nobody waited for them; whether they did before is in no log", Text(report),
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -121,7 +122,8 @@ public sealed class RetroactiveTests(CounterLog log) : IClassFixture<CounterLog>
                 if (change switch
                 {
                     PlantedChange.Fault => tick && by == Trigger.By,
-                    PlantedChange.OtherResult or PlantedChange.ExceptionInsteadOfValue => message.Kind == "call" && count && by == 1 && handled > Trigger.Handled,
+                    PlantedChange.OtherResult or PlantedChange.ExceptionInsteadOfValue =>
+                        message.Kind == "call" && count && by == 1 && handled > Trigger.Handled,
                     _ => count && by == Trigger.By,
                 })
                 {

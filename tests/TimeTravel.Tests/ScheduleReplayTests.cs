@@ -25,7 +25,8 @@ public sealed class ScheduleReplayTests(WatchmanLog log) : IClassFixture<Watchma
     {
         await using Replay<Watchman> replay = await ImmortalReplay.From(log.Folder).Checkpoint(0).OpenAsync<Watchman>();
         Assert.True(await replay.Traveler.RunAsync(static message => Line(message).Contains(", runs ", StringComparison.Ordinal)));
-        Assert.Matches("impulse schedule\\(\"rounds\", runs [0-9-]+ [0-9:]+Z, next [0-9-]+ [0-9:]+Z\\)$", Line((await replay.Traveler.PeekAsync())!.Value));
+        Assert.Matches("impulse schedule\\(\"rounds\", runs [0-9-]+ [0-9:]+Z, next [0-9-]+ [0-9:]+Z\\)$",
+            Line((await replay.Traveler.PeekAsync())!.Value));
         Assert.Empty(replay.Immortal.Seen);
         await replay.Traveler.StepAsync();
         Assert.StartsWith("yard ", Assert.Single(replay.Immortal.Seen), StringComparison.Ordinal);

@@ -47,7 +47,8 @@ public sealed class TravelTests(LedgerLog log) : IClassFixture<LedgerLog>
         foreach (ulong checkpoint in whole.Traveler.Log.Checkpoints.Where(static lsn => lsn > 0).Order())
         {
             bool isFollowed = await whole.Traveler.RunAsync(message => message.Position.Lsn > checkpoint);
-            Assert.True(isFollowed || await HasNoMessageAfterAsync(checkpoint), $"stopped before {checkpoint}"); // A stop takes the last one.
+            // A stop takes the last one.
+            Assert.True(isFollowed || await HasNoMessageAfterAsync(checkpoint), $"stopped before {checkpoint}");
             Ledger there = await ImmortalReplay.From(log.Folder).To<Ledger>(checkpoint);
             await using Replay<Ledger> loaded = await ImmortalReplay.From(log.Folder).Checkpoint(checkpoint).OpenAsync<Ledger>();
             Assert.Equal((whole.Immortal.Handled, whole.Immortal.Handled), (there.Handled, loaded.Immortal.Handled));
@@ -127,7 +128,8 @@ public sealed class TravelTests(LedgerLog log) : IClassFixture<LedgerLog>
         TimeTraveler traveler = replay.Traveler;
         Assert.True(await traveler.RunAsync(static message => message.Kind == "timer"));
         Assert.Equal("timer", (await traveler.PeekAsync())!.Value.Kind);
-        Assert.True(await traveler.RunUntilStateAsync(static (_, state) => StateText.Find(state, "state.accounts.savings")?.GetInt64() >= 5));
+        Assert.True(await traveler.RunUntilStateAsync(static (_, state) =>
+            StateText.Find(state, "state.accounts.savings")?.GetInt64() >= 5));
         Assert.Equal(5, replay.Immortal.Of("savings"));
         await traveler.BackAsync(1);
         Assert.Equal(4, replay.Immortal.Of("savings"));
@@ -139,7 +141,8 @@ public sealed class TravelTests(LedgerLog log) : IClassFixture<LedgerLog>
     {
         await using Replay<Ledger> replay = await ImmortalReplay.From(log.Folder).Checkpoint(0).OpenAsync<Ledger>();
         TimeTraveler traveler = replay.Traveler;
-        Assert.True(await traveler.RunAsync(static message => message.Kind == "impulse" && message.Position.Index > 2 && AmountOf(message) % 5 == 2));
+        Assert.True(await traveler.RunAsync(static message =>
+            message.Kind == "impulse" && message.Position.Index > 2 && AmountOf(message) % 5 == 2));
         LoggedMessage pay = (await traveler.PeekAsync())!.Value;
         await traveler.StepAsync();
         MessageEffect effect = (await traveler.ExamineAsync())!;

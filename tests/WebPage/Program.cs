@@ -2,7 +2,8 @@ using Ambrosia;
 using Ambrosia.Coordinator.Transport;
 using WebPage;
 
-// make HOME COUNT: logs of a mill that ground so many sacks, and of its bakery. live HOME PORT [PORT]: both at work, with an admin address and one for calls from outside, until standard input ends. app: the mill for a replay.
+// make HOME COUNT: logs of a mill that ground so many sacks, and of its bakery. live HOME PORT [PORT]: both at work, with an admin address
+// and one for calls from outside, until standard input ends. app: the mill for a replay.
 switch (args)
 {
     case ["make", var home, var count]:
@@ -26,8 +27,10 @@ switch (args)
         });
         return 0;
     case ["live", var home, var port, .. var ingress]:
-        Task<string> ended = Task.Factory.StartNew(Console.In.ReadToEnd, TaskCreationOptions.LongRunning); // Its own asynchronous methods block, and the thread pool is small.
-        await new Works(home, EndPointName.Tcp("127.0.0.1", int.Parse(port)), ingress is [var door] ? $"127.0.0.1:{door}" : "").RunAsync(async mill =>
+        // Its own asynchronous methods block, and the thread pool is small.
+        Task<string> ended = Task.Factory.StartNew(Console.In.ReadToEnd, TaskCreationOptions.LongRunning);
+        await new Works(home, EndPointName.Tcp("127.0.0.1", int.Parse(port)), ingress is [var door] ? $"127.0.0.1:{door}" : "")
+        .RunAsync(async mill =>
         {
             Console.WriteLine("working");
             for (long sack = 1; !ended.IsCompleted; sack += 50)

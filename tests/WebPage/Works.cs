@@ -16,8 +16,10 @@ internal sealed class Works(string home, EndPointName? admin, string ingress = "
     /// <summary>What somebody might send who would like to see his markup run in the page.</summary>
     public static readonly string[] Hostile =
     [
-        "<script>document.title='planted'</script>", "\"><img src=x onerror=\"document.title='planted'\">", "</textarea><b id=planted>x</b>", "javascript:document.title='planted'",
-        "{{constructor.constructor('document.title=1')()}}", "\u202Eright to left", "line\nbreak\0and nothing", "']}\\", new string('<', 3000),
+        "<script>document.title='planted'</script>", "\"><img src=x onerror=\"document.title='planted'\">",
+        "</textarea><b id=planted>x</b>", "javascript:document.title='planted'",
+        "{{constructor.constructor('document.title=1')()}}", "\u202Eright to left", "line\nbreak\0and nothing", "']}\\",
+        new string('<', 3000),
     ];
 
     /// <summary>Runs both while something is done with the mill.</summary>

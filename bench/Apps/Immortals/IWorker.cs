@@ -1,11 +1,14 @@
 namespace Ambrosia.Bench.Immortals;
 
-/// <summary>Every immortal of the benchmarks: it sends and receives. It works until it is told to stop, so that a run lasts as long on a slow machine as on a fast one.</summary>
+/// <summary>Every immortal of the benchmarks: it sends and receives. It works until it is told to stop, so that a run lasts as long on a
+/// slow machine as on a fast one.</summary>
 [ImmortalInterface]
 public interface IWorker
 {
-    /// <summary>Floods each of the targets (names, separated by commas) with forks, <paramref name="window"/> batches of <paramref name="batch"/> messages under way to each.</summary>
-    /// <returns>How many messages were executed there. It ends at a stop, or when about <paramref name="limit"/> were sent if that is not 0.</returns>
+    /// <summary>Floods each of the targets (names, separated by commas) with forks, <paramref name="window"/> batches of
+    /// <paramref name="batch"/> messages under way to each.</summary>
+    /// <returns>How many messages were executed there. It ends at a stop, or when about <paramref name="limit"/> were sent if that is not
+    /// 0.</returns>
     [Impulse]
     long Flood(string targets, int size, int batch, int window, long limit);
 

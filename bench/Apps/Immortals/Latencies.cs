@@ -29,5 +29,6 @@ internal static class Latencies
     }
 
     /// <summary>The percentiles of everything since <see cref="Clear"/>; null if nothing was timed.</summary>
-    public static Percentiles? Take() => s_count == 0 ? null : Percentiles.Of(s_microseconds.AsSpan(0, Math.Min(s_count, s_microseconds.Length)));
+    public static Percentiles? Take() =>
+        s_count == 0 ? null : Percentiles.Of(s_microseconds.AsSpan(0, Math.Min(s_count, s_microseconds.Length)));
 }

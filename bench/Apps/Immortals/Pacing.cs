@@ -3,7 +3,8 @@ using System.Runtime.InteropServices;
 
 namespace Ambrosia.Bench.Immortals;
 
-/// <summary>Offers calls at a rate of its own, whatever comes back: what an outside world does. A call's time counts from when it should have begun.</summary>
+/// <summary>Offers calls at a rate of its own, whatever comes back: what an outside world does. A call's time counts from when it should
+/// have begun.</summary>
 internal static partial class Pacing
 {
     private const int MostUnderWay = 20_000;
@@ -38,7 +39,8 @@ internal static partial class Pacing
                     _ = OneAsync(i);
                 }
 
-                Rest(Math.Max(ShortestRest, (long)(((double)i / rate * NanosecondsPerSecond) - Stopwatch.GetElapsedTime(start).TotalNanoseconds)));
+                Rest(Math.Max(ShortestRest,
+                    (long)(((double)i / rate * NanosecondsPerSecond) - Stopwatch.GetElapsedTime(start).TotalNanoseconds)));
             }
         }
 

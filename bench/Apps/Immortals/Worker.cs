@@ -2,7 +2,8 @@ using Ambrosia.Primitives;
 
 namespace Ambrosia.Bench.Immortals;
 
-/// <summary>Sends and takes what is measured. Latencies are noted outside of its state: they depend on the moment, and nothing that it does depends on them.</summary>
+/// <summary>Sends and takes what is measured. Latencies are noted outside of its state: they depend on the moment, and nothing that it does
+/// depends on them.</summary>
 public sealed class Worker : WorkerBase
 {
     private readonly DurableList<byte[]> _ballast = [];

@@ -30,9 +30,12 @@ internal static class WorkerDesk
             long messages = words switch
             {
                 ["flood", var targets, var size, var batch, var window, var limit, var seconds] =>
-                    await UntilAsync(self, self.FloodImpulse(targets, Int(size), Int(batch), Int(window), long.Parse(limit, CultureInfo.InvariantCulture)), seconds, stopping),
-                ["call", var targets, var size, var outstanding, var seconds] => await UntilAsync(self, self.CallImpulse(targets, Int(size), Int(outstanding)), seconds, stopping),
-                ["paced", var target, var size, var rate, var seconds] => await Pacing.RunAsync(self, target, Int(size), Int(rate), Double(seconds)),
+                    await UntilAsync(self, self.FloodImpulse(targets, Int(size), Int(batch), Int(window),
+                        long.Parse(limit, CultureInfo.InvariantCulture)), seconds, stopping),
+                ["call", var targets, var size, var outstanding, var seconds] =>
+                    await UntilAsync(self, self.CallImpulse(targets, Int(size), Int(outstanding)), seconds, stopping),
+                ["paced", var target, var size, var rate, var seconds] =>
+                    await Pacing.RunAsync(self, target, Int(size), Int(rate), Double(seconds)),
                 ["once", var target, var size] => (await self.RelayImpulse(target, new byte[Int(size)])).Length,
                 ["grow", var megabytes] => await CountAsync(self.GrowImpulse(Int(megabytes)), 1),
                 ["save"] => await CountAsync(self.SaveImpulse(), 1),

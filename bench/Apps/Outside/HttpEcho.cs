@@ -7,7 +7,8 @@ using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Bench.Outside;
 
-/// <summary>The baseline of calls from outside: Kestrel by itself, which gives back the payload of a JSON object. Nothing durable, no keys.</summary>
+/// <summary>The baseline of calls from outside: Kestrel by itself, which gives back the payload of a JSON object. Nothing durable, no
+/// keys.</summary>
 internal static class HttpEcho
 {
     /// <summary>Serves at a loopback address until the process ends.</summary>

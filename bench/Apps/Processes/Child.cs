@@ -51,7 +51,8 @@ internal sealed class Child : IAsyncDisposable
         return _counters.WorkingSet64 / 1e6;
     }
 
-    /// <summary>The next line that begins with <paramref name="start"/>. To be called before that which makes the process print it; what that takes by itself comes on top of the patience.</summary>
+    /// <summary>The next line that begins with <paramref name="start"/>. To be called before that which makes the process print it; what
+    /// that takes by itself comes on top of the patience.</summary>
     public async Task<string> ExpectAsync(string start, Func<Task> cause, double seconds = 0)
     {
         var line = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);

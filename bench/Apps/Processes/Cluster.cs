@@ -11,7 +11,8 @@ internal sealed class Cluster : IAsyncDisposable
     public const string NameMark = "{name}";
 
     /// <summary>The coordinator that the build made, which compiles itself.</summary>
-    public static readonly string BuiltCoordinator = Path.Combine(AppContext.BaseDirectory, "coordinator", "Ambrosia.ImmortalCoordinator" + (OperatingSystem.IsWindows() ? ".exe" : ""));
+    public static readonly string BuiltCoordinator =
+        Path.Combine(AppContext.BaseDirectory, "coordinator", "Ambrosia.ImmortalCoordinator" + (OperatingSystem.IsWindows() ? ".exe" : ""));
 
     private const int BatchBytes = 256 * 1024;
     private const int Overhead = 12; // Of a fork in bytes, about: size, type, method, kind, array and byte string headers.
@@ -23,7 +24,8 @@ internal sealed class Cluster : IAsyncDisposable
     private readonly string[] _options;
     private (Child App, Child Coordinator)? _secondary;
 
-    private Cluster(string folder, string coordinator, string[] options) => (_folder, _coordinator, _options) = (folder, coordinator, options);
+    private Cluster(string folder, string coordinator, string[] options) =>
+        (_folder, _coordinator, _options) = (folder, coordinator, options);
 
     /// <summary>What bench/run --published names, as a search path does; empty without.</summary>
     public static IReadOnlyList<string> NamedCoordinators { get; } =
@@ -35,14 +37,16 @@ internal sealed class Cluster : IAsyncDisposable
     /// <summary>Where the coordinator of the secondary is asked; null without one.</summary>
     public AdminAddress? Checkpointer { get; private set; }
 
-    private IEnumerable<(Child App, Child Coordinator)> Pairs => _secondary is { } secondary ? _pairs.Values.Append(secondary) : _pairs.Values;
+    private IEnumerable<(Child App, Child Coordinator)> Pairs =>
+        _secondary is { } secondary ? _pairs.Values.Append(secondary) : _pairs.Values;
 
     /// <summary>Starts all of them and waits until each takes commands.</summary>
     public static Task<Cluster> StartAsync(string folder, bool logged, IReadOnlyList<string> names, params string[] options) =>
         StartAsync(NamedCoordinators.FirstOrDefault(BuiltCoordinator), folder, logged, names, options);
 
     /// <summary>The same with this coordinator.</summary>
-    public static async Task<Cluster> StartAsync(string coordinator, string folder, bool logged, IReadOnlyList<string> names, params string[] options)
+    public static async Task<Cluster> StartAsync(string coordinator, string folder, bool logged, IReadOnlyList<string> names,
+        params string[] options)
     {
         Directory.CreateDirectory(folder);
         var cluster = new Cluster(folder, coordinator, logged ? options : [.. options, "--no-log"]);
@@ -73,13 +77,17 @@ internal sealed class Cluster : IAsyncDisposable
 
     /// <summary>Forks one way, to each of the targets (separated by commas); until the time is over, or to a number of messages.</summary>
     public Task<Outcome> FloodAsync(string from, string targets, int size, double seconds, long limit = 0, int window = Window) =>
-        AskAsync(from, $"flood {targets} {size} {Math.Max(1, BatchBytes / (size + Overhead))} {window} {limit} {Numbers.Text(seconds)}", seconds);
+        AskAsync(from, $"flood {targets} {size} {Math.Max(1, BatchBytes / (size + Overhead))} {window} {limit} {Numbers.Text(seconds)}",
+            seconds);
 
     /// <summary>Awaited calls.</summary>
-    public Task<Outcome> CallAsync(string from, string targets, int size, int outstanding, double seconds) => AskAsync(from, $"call {targets} {size} {outstanding} {Numbers.Text(seconds)}", seconds);
+    public Task<Outcome> CallAsync(string from, string targets, int size, int outstanding, double seconds) =>
+        AskAsync(from, $"call {targets} {size} {outstanding} {Numbers.Text(seconds)}", seconds);
 
-    /// <summary>Starts an immortal as replica 0, and a second replica beside it once it takes commands; completes when that one is the checkpointer.</summary>
-    public static async Task<Cluster> StartReplicatedAsync(string folder, string replicated, IReadOnlyList<string> others, params string[] options)
+    /// <summary>Starts an immortal as replica 0, and a second replica beside it once it takes commands; completes when that one is the
+    /// checkpointer.</summary>
+    public static async Task<Cluster> StartReplicatedAsync(string folder, string replicated, IReadOnlyList<string> others,
+        params string[] options)
     {
         Cluster cluster = await StartAsync(folder, logged: true, others, options);
         try
@@ -123,7 +131,8 @@ internal sealed class Cluster : IAsyncDisposable
     }
 
     /// <summary>Bytes of an immortal's log files.</summary>
-    public long LogBytes(string name) => Directory.EnumerateFiles(Path.Combine(_folder, "instances", name, "log")).Sum(static file => new FileInfo(file).Length);
+    public long LogBytes(string name) =>
+        Directory.EnumerateFiles(Path.Combine(_folder, "instances", name, "log")).Sum(static file => new FileInfo(file).Length);
 
     public async ValueTask DisposeAsync()
     {
@@ -153,19 +162,24 @@ internal sealed class Cluster : IAsyncDisposable
         }
     }
 
-    private (Child App, Child Coordinator) Start(string name, int? replica = null) => (StartApp(name, replica), StartCoordinator(name, replica));
+    private (Child App, Child Coordinator) Start(string name, int? replica = null) =>
+        (StartApp(name, replica), StartCoordinator(name, replica));
 
-    private Child StartApp(string name, int? replica) => new($"app {name}{replica}", null, "worker", "--instance-name", name, "--binding-socket", Socket(name, replica));
+    private Child StartApp(string name, int? replica) =>
+        new($"app {name}{replica}", null, "worker", "--instance-name", name, "--binding-socket", Socket(name, replica));
 
     private Child StartCoordinator(string name, int? replica) => new(
         $"coordinator {name}{replica}",
         _coordinator,
         [
-            "--instance-name", name, "--store", "file:" + Path.Combine(_folder, "instances"), "--catalog", "file:" + Path.Combine(_folder, "catalog"),
-            "--binding-socket", Socket(name, replica), "--owner-pipe", .. _options.Select(option => option.Replace(NameMark, name, StringComparison.Ordinal)), .. replica is { } number ? ReplicaOptions(name, number) : [],
+            "--instance-name", name, "--store", "file:" + Path.Combine(_folder, "instances"), "--catalog",
+            "file:" + Path.Combine(_folder, "catalog"),
+            "--binding-socket", Socket(name, replica), "--owner-pipe", .. _options.Select(option =>
+                option.Replace(NameMark, name, StringComparison.Ordinal)), .. replica is { } number ? ReplicaOptions(name, number) : [],
         ]);
 
-    private string[] ReplicaOptions(string name, int number) => ["--replica-id", Numbers.Text(number), .. number > 0 ? ["--admin", "unix:" + Admin(name)] : (string[])[]];
+    private string[] ReplicaOptions(string name, int number) =>
+        ["--replica-id", Numbers.Text(number), .. number > 0 ? ["--admin", "unix:" + Admin(name)] : (string[])[]];
 
     private string Socket(string name, int? replica) => Path.Combine(_folder, $"{name}{replica}.sock");
 

@@ -32,10 +32,12 @@ internal sealed class GrpcTopology : IAsyncDisposable
     }
 
     /// <summary>Single calls, so many under way at a time.</summary>
-    public Task<Outcome> UnaryAsync(int size, int outstanding, double seconds) => AskAsync($"unary {size} {outstanding} {Numbers.Text(seconds)}");
+    public Task<Outcome> UnaryAsync(int size, int outstanding, double seconds) =>
+        AskAsync($"unary {size} {outstanding} {Numbers.Text(seconds)}");
 
     /// <summary>One client stream.</summary>
-    public Task<Outcome> StreamAsync(int size, bool hint, double seconds) => AskAsync($"stream {size} {(hint ? 1 : 0)} {Numbers.Text(seconds)}");
+    public Task<Outcome> StreamAsync(int size, bool hint, double seconds) =>
+        AskAsync($"stream {size} {(hint ? 1 : 0)} {Numbers.Text(seconds)}");
 
     public async ValueTask DisposeAsync()
     {

@@ -5,7 +5,8 @@ using Ambrosia.Bench.Relay.Rings;
 
 namespace Ambrosia.Bench.Processes;
 
-/// <summary>The same four processes with nothing in them but sockets and, if logged, one synced write per block: the limit of this design on this machine.</summary>
+/// <summary>The same four processes with nothing in them but sockets and, if logged, one synced write per block: the limit of this design
+/// on this machine.</summary>
 internal sealed class RelayTopology : IAsyncDisposable
 {
     private readonly List<Child> _processes = [];
@@ -22,7 +23,8 @@ internal sealed class RelayTopology : IAsyncDisposable
     public static async Task<RelayTopology> StartDirectAsync()
     {
         var topology = new RelayTopology();
-        int port = int.Parse((await topology.AddAsync("end", "relay-end", "0")).Split(' ')[1], System.Globalization.CultureInfo.InvariantCulture);
+        int port = int.Parse((await topology.AddAsync("end", "relay-end", "0")).Split(' ')[1],
+            System.Globalization.CultureInfo.InvariantCulture);
         await topology.AddAsync("source", "relay-source", Numbers.Text(port));
         return topology;
     }
@@ -35,8 +37,10 @@ internal sealed class RelayTopology : IAsyncDisposable
         {
             (string near, string far) = (Path.Combine(folder, "near.sock"), Path.Combine(folder, "far.sock"));
             await topology.AddAsync("end", "relay-end", far);
-            string listening = await topology.AddAsync("hop sink", "relay-hop", "0", far, logged ? Path.Combine(folder, "sink.log") : RelayHop.None, RelayHop.None);
-            await topology.AddAsync("hop source", "relay-hop", near, listening.Split(' ')[1], RelayHop.None, logged ? Path.Combine(folder, "source.log") : RelayHop.None);
+            string listening = await topology.AddAsync("hop sink", "relay-hop", "0", far, logged ? Path.Combine(folder, "sink.log")
+                : RelayHop.None, RelayHop.None);
+            await topology.AddAsync("hop source", "relay-hop", near, listening.Split(' ')[1], RelayHop.None, logged
+                ? Path.Combine(folder, "source.log") : RelayHop.None);
             await topology.AddAsync("source", "relay-source", near);
             return topology;
         }
@@ -57,8 +61,10 @@ internal sealed class RelayTopology : IAsyncDisposable
             string name = kind.ToString();
             (string near, string far) = (Path.Combine(folder, "near.sock"), Path.Combine(folder, "far.sock"));
             await topology.AddAsync("end", "ring-relay-end", name, far);
-            string listening = await topology.AddAsync("hop sink", "ring-relay-hop", name, "0", far, logged ? Path.Combine(folder, "sink.log") : RelayHop.None);
-            await topology.AddAsync("hop source", "ring-relay-hop", name, near, listening.Split(' ')[1], logged ? Path.Combine(folder, "source.log") : RelayHop.None);
+            string listening = await topology.AddAsync("hop sink", "ring-relay-hop", name, "0", far, logged
+                ? Path.Combine(folder, "sink.log") : RelayHop.None);
+            await topology.AddAsync("hop source", "ring-relay-hop", name, near, listening.Split(' ')[1], logged
+                ? Path.Combine(folder, "source.log") : RelayHop.None);
             await topology.AddAsync("source", "ring-relay-source", name, near);
             return topology;
         }
@@ -71,7 +77,8 @@ internal sealed class RelayTopology : IAsyncDisposable
 
     public Task<Outcome> FloodAsync(int size, double seconds) => AskAsync($"flood {size} {Numbers.Text(seconds)}");
 
-    public Task<Outcome> CallAsync(int size, int outstanding, double seconds) => AskAsync($"call {size} {outstanding} {Numbers.Text(seconds)}");
+    public Task<Outcome> CallAsync(int size, int outstanding, double seconds) =>
+        AskAsync($"call {size} {outstanding} {Numbers.Text(seconds)}");
 
     public async ValueTask DisposeAsync()
     {

@@ -3,7 +3,8 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Ambrosia.Bench.Relay;
 
-/// <summary>fdatasync with its result checked, as the log store does it; the runtime has only fsync, and does not say when it failed.</summary>
+/// <summary>fdatasync with its result checked, as the log store does it; the runtime has only fsync, and does not say when it
+/// failed.</summary>
 internal static partial class DataSync
 {
     /// <exception cref="IOException">The device did not take the data.</exception>

@@ -2,7 +2,8 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Ambrosia.Bench.Relay;
 
-/// <summary>The least that a log can be: blocks written and synced one after the other, in a file whose blocks were all written before, round and round.</summary>
+/// <summary>The least that a log can be: blocks written and synced one after the other, in a file whose blocks were all written before,
+/// round and round.</summary>
 internal sealed class PlainLog : IDisposable
 {
     private const int Block = 4096;

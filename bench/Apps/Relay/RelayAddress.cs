@@ -40,7 +40,8 @@ internal static class RelayAddress
     public static async Task<Socket> AcceptAsync(Socket listener) => Tune(await listener.AcceptAsync());
 
     private static EndPoint Parse(string address) =>
-        int.TryParse(address, NumberStyles.None, CultureInfo.InvariantCulture, out int port) ? new IPEndPoint(IPAddress.Loopback, port) : new UnixDomainSocketEndPoint(address);
+        int.TryParse(address, NumberStyles.None, CultureInfo.InvariantCulture, out int port) ? new IPEndPoint(IPAddress.Loopback, port)
+        : new UnixDomainSocketEndPoint(address);
 
     private static Socket Open(EndPoint point) => point is IPEndPoint
         ? new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp)

@@ -3,7 +3,8 @@ using System.Net.Sockets;
 
 namespace Ambrosia.Bench.Relay;
 
-/// <summary>What a coordinator would be without a protocol: passes bytes both ways between two sockets, one connection after the other.</summary>
+/// <summary>What a coordinator would be without a protocol: passes bytes both ways between two sockets, one connection after the
+/// other.</summary>
 internal static class RelayHop
 {
     /// <summary>Stands for "no log".</summary>

@@ -2,10 +2,12 @@ using System.Net.Sockets;
 
 namespace Ambrosia.Bench.Relay;
 
-/// <summary>Passes bytes on in one direction; with a log, each block is on the device before it goes on, and the next one is received meanwhile.</summary>
+/// <summary>Passes bytes on in one direction; with a log, each block is on the device before it goes on, and the next one is received
+/// meanwhile.</summary>
 internal static class RelayPump
 {
-    /// <summary>Bytes of a block whose sync overlaps with receiving the next one: with fewer, handing it to another thread costs more than it gains.</summary>
+    /// <summary>Bytes of a block whose sync overlaps with receiving the next one: with fewer, handing it to another thread costs more than
+    /// it gains.</summary>
     public const int WorthOverlapping = 32 * 1024;
 
     private const int BlockSize = 1 << 20;
@@ -26,7 +28,8 @@ internal static class RelayPump
             }
 
             Memory<byte> block = blocks[turn].AsMemory(0, received);
-            passing = log is not null && received >= WorthOverlapping ? Task.Run(() => PassAsync(block, to, log)) : PassAsync(block, to, log);
+            passing = log is not null && received >= WorthOverlapping ? Task.Run(() => PassAsync(block, to, log))
+                : PassAsync(block, to, log);
         }
     }
 

@@ -2,12 +2,14 @@ using Ambrosia.Bench.Processes;
 
 namespace Ambrosia.Bench.Scenarios;
 
-/// <summary>How long an immortal stands still for a checkpoint, by the size of its state: the longest round trip of pings during which one was taken.</summary>
+/// <summary>How long an immortal stands still for a checkpoint, by the size of its state: the longest round trip of pings during which one
+/// was taken.</summary>
 internal static class Checkpoints
 {
     public static async Task RunAsync(Plan plan)
     {
-        await using Cluster cluster = await Cluster.StartAsync(plan.FolderFor("checkpoint"), logged: true, ["source", "sink"], "--checkpoint-every", "1TiB");
+        await using Cluster cluster =
+            await Cluster.StartAsync(plan.FolderFor("checkpoint"), logged: true, ["source", "sink"], "--checkpoint-every", "1TiB");
         await cluster.CallAsync("source", "sink", 16, 1, plan.WarmUpSeconds);
         int grown = 0;
         foreach (int megabytes in plan.IsQuick ? (int[])[0, 64] : [0, 1, 16, 64, 256, 1024])
@@ -30,7 +32,8 @@ internal static class Checkpoints
                 with.Add((await pings).RoundTrips!.Max / 1000);
             }
 
-            Figure.Print($"{name}, longest round trip", "ms", Spread.Of(with), "the same without a checkpoint", Spread.Of(without), ("stateMegabytes", megabytes));
+            Figure.Print($"{name}, longest round trip", "ms", Spread.Of(with), "the same without a checkpoint", Spread.Of(without),
+                ("stateMegabytes", megabytes));
         }
     }
 }

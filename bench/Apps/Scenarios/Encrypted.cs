@@ -18,7 +18,8 @@ internal static class Encrypted
             authority.Sign(name, [$"spiffe://default/{name}"]);
         }
 
-        string[] options = ["--peer-cert-file", Path.Combine(folder, $"{Cluster.NameMark}.crt"), "--peer-key-file", Path.Combine(folder, $"{Cluster.NameMark}.key"), "--peer-trusted-ca-file", authority.File];
+        string[] options = ["--peer-cert-file", Path.Combine(folder, $"{Cluster.NameMark}.crt"), "--peer-key-file",
+            Path.Combine(folder, $"{Cluster.NameMark}.key"), "--peer-trusted-ca-file", authority.File];
         await using Cluster encrypted = await Cluster.StartAsync(plan.FolderFor("encrypted"), logged: false, s_names, options);
         await using Cluster plain = await Cluster.StartAsync(plan.FolderFor("plain"), logged: false, s_names);
         foreach ((int size, string text) in new[] { (16, "16 B"), (1024, "1 KiB"), (65536, "64 KiB") })

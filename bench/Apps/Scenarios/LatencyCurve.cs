@@ -3,8 +3,8 @@ using Ambrosia.Bench.Processes;
 namespace Ambrosia.Bench.Scenarios;
 
 /// <summary>
-/// Latency against offered load: requests from outside arrive at a rate of their own; each is an impulse to one immortal that calls the other, so three records are
-/// synced one behind the other. No knob is turned between the points.
+/// Latency against offered load: requests from outside arrive at a rate of their own; each is an impulse to one immortal that calls the
+/// other, so three records are synced one behind the other. No knob is turned between the points.
 /// </summary>
 internal static class LatencyCurve
 {
@@ -37,7 +37,8 @@ internal static class LatencyCurve
                         ("offered", rate),
                         ("logged", logged),
                         ("p99", Numbers.Short(Spread.Of(outcomes.Select(static outcome => outcome.RoundTrips!.P99)).Median)),
-                        ("answeredPerSecond", Numbers.Short(Spread.Of(outcomes.Select(static outcome => outcome.Messages / outcome.Seconds)).Median)),
+                        ("answeredPerSecond",
+                            Numbers.Short(Spread.Of(outcomes.Select(static outcome => outcome.Messages / outcome.Seconds)).Median)),
                     ]);
             }
         }

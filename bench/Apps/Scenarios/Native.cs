@@ -3,7 +3,8 @@ using Ambrosia.Bench.Processes;
 
 namespace Ambrosia.Bench.Scenarios;
 
-/// <summary>What a coordinator that was compiled ahead of time costs beside the same one compiled while it runs, in turns: each has two immortals, with apps of one kind.</summary>
+/// <summary>What a coordinator that was compiled ahead of time costs beside the same one compiled while it runs, in turns: each has two
+/// immortals, with apps of one kind.</summary>
 internal static class Native
 {
     private const int Turns = 9; // Many short ones: what else the machine does falls on all alike.
@@ -21,7 +22,8 @@ internal static class Native
             {
                 foreach (string coordinator in coordinators)
                 {
-                    clusters.Add(await Cluster.StartAsync(coordinator, plan.FolderFor($"{Throughput.Setting(logged)} {clusters.Count}"), logged, s_names));
+                    clusters.Add(await Cluster.StartAsync(coordinator, plan.FolderFor($"{Throughput.Setting(logged)} {clusters.Count}"),
+                        logged, s_names));
                 }
 
                 await MeasureAsync(plan, logged, coordinators, clusters);
@@ -50,7 +52,9 @@ internal static class Native
             if (plan.Wants(figure))
             {
                 await clusters[^1].WarmUpAsync(once, plan);
-                Sample[] samples = await Sample.TakeInTurnsAsync(plan.IsQuick ? plan : plan with { Seconds = TurnSeconds, Repetitions = Turns }, [.. clusters.Select((cluster, i) => new Run(coordinators[i], cluster.Processes, seconds => once(cluster, seconds)))]);
+                Sample[] samples = await Sample.TakeInTurnsAsync(plan.IsQuick ? plan : plan with
+                    { Seconds = TurnSeconds, Repetitions = Turns },
+                    [.. clusters.Select((cluster, i) => new Run(coordinators[i], cluster.Processes, seconds => once(cluster, seconds)))]);
                 for (int i = 0; i < samples.Length - 1; i++)
                 {
                     Print(figure, samples[i], samples[^1]);

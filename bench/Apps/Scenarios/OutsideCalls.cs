@@ -2,7 +2,8 @@ using Ambrosia.Bench.Processes;
 
 namespace Ambrosia.Bench.Scenarios;
 
-/// <summary>Calls from outside with keys, logged and answered, beside a bare server of the same kind that does nothing but answer.</summary>
+/// <summary>Calls from outside with keys, logged and answered, beside a bare server of the same kind that does nothing but
+/// answer.</summary>
 internal static class OutsideCalls
 {
     private const int Size = 16;

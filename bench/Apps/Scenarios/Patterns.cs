@@ -2,7 +2,8 @@ using Ambrosia.Bench.Processes;
 
 namespace Ambrosia.Bench.Scenarios;
 
-/// <summary>Forks of 16 bytes and 1 KiB between more than two immortals, or both ways between two. The baseline is one pair in the same run.</summary>
+/// <summary>Forks of 16 bytes and 1 KiB between more than two immortals, or both ways between two. The baseline is one pair in the same
+/// run.</summary>
 internal static class Patterns
 {
     private const int Many = 4;
@@ -11,7 +12,8 @@ internal static class Patterns
 
     public static Task FanOutAsync(Plan plan) => RunAsync(plan, "fan-out, 4 receivers", ["source"], Names("sink", Many));
 
-    public static Task BidirectionalAsync(Plan plan) => RunAsync(plan, "bidirectional", ["left", "right"], ["right", "left"], crosswise: true);
+    public static Task BidirectionalAsync(Plan plan) =>
+        RunAsync(plan, "bidirectional", ["left", "right"], ["right", "left"], crosswise: true);
 
     private static string[] Names(string stem, int count) => [.. Enumerable.Range(1, count).Select(number => $"{stem}{number}")];
 
@@ -43,9 +45,11 @@ internal static class Patterns
         }
     }
 
-    private static async Task<Outcome> FloodAsync(Cluster cluster, string[] senders, string[] receivers, bool crosswise, int size, double seconds)
+    private static async Task<Outcome> FloodAsync(Cluster cluster, string[] senders, string[] receivers, bool crosswise, int size,
+        double seconds)
     {
-        Outcome[] outcomes = await Task.WhenAll(senders.Select((sender, i) => cluster.FloodAsync(sender, crosswise ? receivers[i] : string.Join(',', receivers), size, seconds)));
+        Outcome[] outcomes = await Task.WhenAll(senders.Select((sender, i) =>
+            cluster.FloodAsync(sender, crosswise ? receivers[i] : string.Join(',', receivers), size, seconds)));
         return new Outcome(outcomes.Sum(static outcome => outcome.Messages), outcomes.Max(static outcome => outcome.Seconds), null);
     }
 }

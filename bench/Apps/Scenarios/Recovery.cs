@@ -4,8 +4,8 @@ using Ambrosia.Bench.Processes;
 namespace Ambrosia.Bench.Scenarios;
 
 /// <summary>
-/// Both processes of the receiving immortal are killed with so many messages in its log after the last checkpoint, and started again at once. Counted
-/// from the kill, process starts included.
+/// Both processes of the receiving immortal are killed with so many messages in its log after the last checkpoint, and started again at
+/// once. Counted from the kill, process starts included.
 /// </summary>
 internal static class Recovery
 {
@@ -38,7 +38,8 @@ internal static class Recovery
                 continue;
             }
 
-            await using Cluster cluster = await Cluster.StartAsync(plan.FolderFor($"failover{messages}"), logged: true, ["source", "sink"], "--checkpoint-every", NoCheckpoint);
+            await using Cluster cluster = await Cluster.StartAsync(plan.FolderFor($"failover{messages}"), logged: true, ["source", "sink"],
+                "--checkpoint-every", NoCheckpoint);
             await cluster.CallAsync("source", "sink", 16, 1, plan.WarmUpSeconds);
             if (messages > 0)
             {
@@ -91,6 +92,7 @@ internal static class Recovery
             "live, logged, one repetition",
             Spread.Of([live.Messages / live.Seconds]),
             ("messages", taken));
-        Figure.Print($"{name}, log", "MB/s", Spread.Of(seconds.Select(one => megabytes / one)), more: [("logMegabytes", Numbers.Short(megabytes)), ("seconds", Numbers.Short(Spread.Of(seconds).Median))]);
+        Figure.Print($"{name}, log", "MB/s", Spread.Of(seconds.Select(one => megabytes / one)),
+            more: [("logMegabytes", Numbers.Short(megabytes)), ("seconds", Numbers.Short(Spread.Of(seconds).Median))]);
     }
 }

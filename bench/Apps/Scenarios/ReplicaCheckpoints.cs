@@ -4,8 +4,8 @@ using Ambrosia.Bench.Processes;
 namespace Ambrosia.Bench.Scenarios;
 
 /// <summary>
-/// What callers of a primary notice of a checkpoint that a replica of it takes, by the size of the state: round trips of pings in windows that last as long as
-/// one checkpoint: without one, with one, and behind it, when an old one is removed; in turns.
+/// What callers of a primary notice of a checkpoint that a replica of it takes, by the size of the state: round trips of pings in windows
+/// that last as long as one checkpoint: without one, with one, and behind it, when an old one is removed; in turns.
 /// </summary>
 internal static class ReplicaCheckpoints
 {
@@ -32,7 +32,8 @@ internal static class ReplicaCheckpoints
         }
 
         string folder = plan.FolderFor($"checkpoint-replica-{rate}");
-        await using Cluster cluster = await Cluster.StartReplicatedAsync(folder, "sink", ["source"], "--checkpoint-every", "1TiB", "--checkpoint-rate", rate);
+        await using Cluster cluster =
+            await Cluster.StartReplicatedAsync(folder, "sink", ["source"], "--checkpoint-every", "1TiB", "--checkpoint-rate", rate);
         await cluster.CallAsync("source", "sink", 16, 1, 2 * plan.WarmUpSeconds);
         int grown = 0;
         foreach (int megabytes in wanted)
@@ -43,14 +44,16 @@ internal static class ReplicaCheckpoints
         }
     }
 
-    private static string NameOf(int megabytes, string rate) => $"checkpoint by a replica, {megabytes} MB of state{(rate == "none" ? "" : $", {rate}/s")}";
+    private static string NameOf(int megabytes, string rate) =>
+        $"checkpoint by a replica, {megabytes} MB of state{(rate == "none" ? "" : $", {rate}/s")}";
 
     private static async Task MeasureAsync(Plan plan, Cluster cluster, int megabytes, string name)
     {
         double takes = await TimedAsync(cluster); // Grows buffers and compiles.
         takes = takes > Removal ? takes : await TimedAsync(cluster);
         double window = Math.Max(plan.Seconds, takes + Heartbeat);
-        (var without, var with, var behind, var times) = (new List<Percentiles>(), new List<Percentiles>(), new List<Percentiles>(), new List<double>());
+        (var without, var with, var behind, var times) =
+            (new List<Percentiles>(), new List<Percentiles>(), new List<Percentiles>(), new List<double>());
         for (int i = 0; i < plan.Repetitions; i++)
         {
             await Task.Delay(TimeSpan.FromSeconds(Heartbeat + Math.Min(2 * takes, Removal))); // Until the one before is removed.
@@ -62,10 +65,12 @@ internal static class ReplicaCheckpoints
         }
 
         foreach ((string what, Func<Percentiles, double> of) in new (string, Func<Percentiles, double>)[]
-            { ("p50", static trips => trips.P50), ("p99", static trips => trips.P99), ("p99.9", static trips => trips.P999), ("longest round trip", static trips => trips.Max) })
+            { ("p50", static trips => trips.P50), ("p99", static trips => trips.P99), ("p99.9", static trips => trips.P999),
+                ("longest round trip", static trips => trips.Max) })
         {
             Figure.Print($"{name}, {what}", "ms", Milliseconds(with), "the same without a checkpoint", Milliseconds(without),
-                ("behindIt", Numbers.Short(Milliseconds(behind).Median)), ("stateMegabytes", megabytes), ("checkpointSeconds", Numbers.Short(Spread.Of(times).Median)),
+                ("behindIt", Numbers.Short(Milliseconds(behind).Median)), ("stateMegabytes", megabytes),
+                ("checkpointSeconds", Numbers.Short(Spread.Of(times).Median)),
                 ("windowSeconds", Numbers.Short(window)), ("roundTrips", with.Sum(static trips => trips.Count)));
 
             Spread Milliseconds(List<Percentiles> windows) => Spread.Of(windows.Select(of).Select(static time => time / 1000));

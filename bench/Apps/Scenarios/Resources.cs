@@ -2,7 +2,8 @@ using Ambrosia.Bench.Processes;
 
 namespace Ambrosia.Bench.Scenarios;
 
-/// <summary>What the processes use: memory at several rates, processor when idle, and whether cost grows with the number of messages alone.</summary>
+/// <summary>What the processes use: memory at several rates, processor when idle, and whether cost grows with the number of messages
+/// alone.</summary>
 internal static class Resources
 {
     /// <summary>Resident memory idle and under floods.</summary>
@@ -26,7 +27,8 @@ internal static class Resources
     public static async Task ProcessorAsync(Plan plan)
     {
         await using Cluster cluster = await Cluster.StartAsync(plan.FolderFor("cpu"), logged: true, ["source", "sink"]);
-        Figure.Print("cpu, idle coordinator", "percent of a core", Spread.Of([await Scale.IdleAsync(cluster, plan.IsQuick ? 2 : 10)]), more: [("residentMegabytes", Memory.Of(cluster.Processes))]);
+        Figure.Print("cpu, idle coordinator", "percent of a core", Spread.Of([await Scale.IdleAsync(cluster, plan.IsQuick ? 2 : 10)]),
+            more: [("residentMegabytes", Memory.Of(cluster.Processes))]);
         (string Name, Func<double, Task<Outcome>> Run)[] kinds =
         [
             ("fork 16 B", seconds => cluster.FloodAsync("source", "sink", 16, seconds)),
@@ -38,7 +40,8 @@ internal static class Resources
         foreach ((string name, Func<double, Task<Outcome>> run) in kinds)
         {
             Sample[] samples = await Sample.TakeInTurnsAsync(plan, new Run("immortals", cluster.Processes, run));
-            Figure.Print($"cpu, {name}, logged", "us of processor time per message", Spread.Of([(double)samples[0].ProcessorMicroseconds()["all"]!]), more: [("each", samples[0].ProcessorMicroseconds())]);
+            Figure.Print($"cpu, {name}, logged", "us of processor time per message",
+                Spread.Of([(double)samples[0].ProcessorMicroseconds()["all"]!]), more: [("each", samples[0].ProcessorMicroseconds())]);
         }
     }
 
@@ -56,7 +59,8 @@ internal static class Resources
                 $"linear, {messages} forks of 16 B, logged",
                 "us of processor time per message",
                 Spread.Of([(double)samples[0].ProcessorMicroseconds()["all"]!]),
-                more: [("messages", messages), ("messagesPerSecond", Numbers.Short(samples[0].MessagesPerSecond.Median)), ("residentMegabytes", samples[0].ResidentMegabytes())]);
+                more: [("messages", messages), ("messagesPerSecond", Numbers.Short(samples[0].MessagesPerSecond.Median)),
+                    ("residentMegabytes", samples[0].ResidentMegabytes())]);
         }
     }
 
@@ -64,5 +68,6 @@ internal static class Resources
         name,
         "MB resident, all four processes",
         Spread.Of([cluster.Processes.Sum(static process => process.ResidentMegabytes())]),
-        more: [("messagesPerSecond", flood is null ? 0 : Numbers.Short(flood.Messages / flood.Seconds)), ("residentMegabytes", Memory.Of(cluster.Processes))]);
+        more: [("messagesPerSecond", flood is null ? 0 : Numbers.Short(flood.Messages / flood.Seconds)),
+            ("residentMegabytes", Memory.Of(cluster.Processes))]);
 }

@@ -27,7 +27,8 @@ internal sealed class Sample
     public long Messages => _outcomes.Sum(static outcome => outcome.Messages);
 
     /// <summary>
-    /// Warms up, then measures. What is compared takes turns, repetition by repetition: on a machine that others use as well, each minute is another machine.
+    /// Warms up, then measures. What is compared takes turns, repetition by repetition: on a machine that others use as well, each minute
+    /// is another machine.
     /// </summary>
     public static async Task<Sample[]> TakeInTurnsAsync(Plan plan, params Run[] runs)
     {

@@ -4,13 +4,14 @@ using Ambrosia.Bench.Relay.Rings;
 namespace Ambrosia.Bench.Scenarios;
 
 /// <summary>
-/// What shared memory between app and coordinator would gain: the bare relay with Unix sockets there, as it is and with threads that wait as the immortals'
-/// do, and with a ring each way, beside the immortals. The baseline is the relay that differs in nothing but the rings.
+/// What shared memory between app and coordinator would gain: the bare relay with Unix sockets there, as it is and with threads that wait
+/// as the immortals' do, and with a ring each way, beside the immortals. The baseline is the relay that differs in nothing but the rings.
 /// </summary>
 internal static class SharedMemory
 {
     private static readonly (AppHopKind Kind, string Name)[] s_kinds =
-        [(AppHopKind.Sockets, "relay, sockets"), (AppHopKind.Rings, "relay, rings"), (AppHopKind.CopiedRings, "relay, rings, coordinators copy")];
+        [(AppHopKind.Sockets, "relay, sockets"), (AppHopKind.Rings, "relay, rings"),
+            (AppHopKind.CopiedRings, "relay, rings, coordinators copy")];
 
     public static async Task RunAsync(Plan plan)
     {
@@ -32,11 +33,15 @@ internal static class SharedMemory
                     relays.Add((name, await RelayTopology.StartAsync(plan.FolderFor($"{kind}-{logged}"), logged, kind)));
                 }
 
-                relays.Add(("relay, sockets, the runtime's threads", await RelayTopology.StartAsync(plan.FolderFor($"runtime-{logged}"), logged)));
+                relays.Add(("relay, sockets, the runtime's threads",
+                    await RelayTopology.StartAsync(plan.FolderFor($"runtime-{logged}"), logged)));
                 await using Cluster cluster = await Cluster.StartAsync(plan.FolderFor($"immortals-{logged}"), logged, ["source", "sink"]);
-                await MeasureAsync(plan, names[0], relays, static (relay, seconds) => relay.FloodAsync(65536, seconds), new Run("immortals", cluster.Processes, seconds => cluster.FloodAsync("source", "sink", 65536, seconds)));
-                await MeasureAsync(plan, names[1], relays, static (relay, seconds) => relay.CallAsync(16, 1000, seconds), new Run("immortals", cluster.Processes, seconds => cluster.CallAsync("source", "sink", 16, 1000, seconds)));
-                await MeasureAsync(plan, names[2], relays, static (relay, seconds) => relay.CallAsync(16, 1, seconds), new Run("immortals", cluster.Processes, seconds => cluster.CallAsync("source", "sink", 16, 1, seconds)));
+                await MeasureAsync(plan, names[0], relays, static (relay, seconds) => relay.FloodAsync(65536, seconds),
+                    new Run("immortals", cluster.Processes, seconds => cluster.FloodAsync("source", "sink", 65536, seconds)));
+                await MeasureAsync(plan, names[1], relays, static (relay, seconds) => relay.CallAsync(16, 1000, seconds),
+                    new Run("immortals", cluster.Processes, seconds => cluster.CallAsync("source", "sink", 16, 1000, seconds)));
+                await MeasureAsync(plan, names[2], relays, static (relay, seconds) => relay.CallAsync(16, 1, seconds),
+                    new Run("immortals", cluster.Processes, seconds => cluster.CallAsync("source", "sink", 16, 1, seconds)));
             }
             finally
             {
@@ -48,14 +53,16 @@ internal static class SharedMemory
         }
     }
 
-    private static async Task MeasureAsync(Plan plan, string name, List<(string Name, RelayTopology Relay)> relays, Func<RelayTopology, double, Task<Outcome>> once, Run immortals)
+    private static async Task MeasureAsync(Plan plan, string name, List<(string Name, RelayTopology Relay)> relays,
+        Func<RelayTopology, double, Task<Outcome>> once, Run immortals)
     {
         if (!plan.Wants(name))
         {
             return;
         }
 
-        Sample[] samples = await Sample.TakeInTurnsAsync(plan, [.. relays.Select(one => new Run(one.Name, one.Relay.Processes, seconds => once(one.Relay, seconds))), immortals]);
+        Sample[] samples = await Sample.TakeInTurnsAsync(plan,
+            [.. relays.Select(one => new Run(one.Name, one.Relay.Processes, seconds => once(one.Relay, seconds))), immortals]);
         foreach (Sample sample in samples)
         {
             if (sample.HasRoundTrips)
@@ -71,5 +78,6 @@ internal static class SharedMemory
     }
 
     private static void Print(string name, string unit, Sample sample, Sample sockets, Func<Sample, Spread> of) =>
-        Figure.Print(name, unit, of(sample), sockets.Name, of(sockets), ("processorMicrosecondsPerMessage", sample.ProcessorMicroseconds()));
+        Figure.Print(name, unit, of(sample), sockets.Name, of(sockets),
+            ("processorMicrosecondsPerMessage", sample.ProcessorMicroseconds()));
 }

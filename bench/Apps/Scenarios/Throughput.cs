@@ -6,7 +6,8 @@ namespace Ambrosia.Bench.Scenarios;
 internal static class Throughput
 {
     private static readonly (int Size, string Text)[] s_sizes =
-        [(16, "16 B"), (64, "64 B"), (256, "256 B"), (1024, "1 KiB"), (4096, "4 KiB"), (16384, "16 KiB"), (65536, "64 KiB"), (1 << 20, "1 MiB")];
+        [(16, "16 B"), (64, "64 B"), (256, "256 B"), (1024, "1 KiB"), (4096, "4 KiB"), (16384, "16 KiB"), (65536, "64 KiB"),
+            (1 << 20, "1 MiB")];
 
     private static readonly int[] s_quickSizes = [16, 1024, 65536];
 
@@ -27,14 +28,16 @@ internal static class Throughput
 
             foreach (int outstanding in (int[])[100, 1000])
             {
-                await CallAsync(plan, $"awaited call 16 B, {outstanding} outstanding, {Setting(logged)}", outstanding, cluster, relay, grpc);
+                await CallAsync(plan, $"awaited call 16 B, {outstanding} outstanding, {Setting(logged)}", outstanding, cluster, relay,
+                    grpc);
             }
         }
     }
 
     public static string Setting(bool logged) => logged ? "logged" : "no log";
 
-    private static async Task ForkAsync(Plan plan, string name, int size, Cluster cluster, RelayTopology relay, GrpcTopology? grpc, RelayTopology direct)
+    private static async Task ForkAsync(Plan plan, string name, int size, Cluster cluster, RelayTopology relay, GrpcTopology? grpc,
+        RelayTopology direct)
     {
         if (!plan.Wants(name) || (plan.IsQuick && plan.Only is null && !s_quickSizes.Contains(size)))
         {
@@ -66,7 +69,8 @@ internal static class Throughput
         List<Run> runs =
         [
             new("immortals", cluster.Processes, seconds => cluster.CallAsync("source", "sink", 16, outstanding, seconds)),
-            new("bare relay of four processes, echo, as many outstanding", relay.Processes, seconds => relay.CallAsync(16, outstanding, seconds)),
+            new("bare relay of four processes, echo, as many outstanding", relay.Processes, seconds =>
+                relay.CallAsync(16, outstanding, seconds)),
         ];
         if (grpc is not null)
         {

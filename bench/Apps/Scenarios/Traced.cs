@@ -3,7 +3,8 @@ using Ambrosia.Tests.Common;
 
 namespace Ambrosia.Bench.Scenarios;
 
-/// <summary>What it costs coordinators to trace one call in a hundred and to send spans and metrics to a collector: with and without it, in turns.</summary>
+/// <summary>What it costs coordinators to trace one call in a hundred and to send spans and metrics to a collector: with and without it, in
+/// turns.</summary>
 internal static class Traced
 {
     private static readonly string[] s_names = ["source", "sink"];
@@ -31,10 +32,12 @@ internal static class Traced
         await using Cluster plain = await Cluster.StartAsync(plan.FolderFor("plain"), logged: true, s_names);
         foreach ((int size, string text) in new[] { (16, "16 B"), (1024, "1 KiB") })
         {
-            await CompareAsync(plan, $"traced 1 %, fork {text}", traced, plain, (cluster, seconds) => cluster.FloodAsync("source", "sink", size, seconds));
+            await CompareAsync(plan, $"traced 1 %, fork {text}", traced, plain, (cluster, seconds) =>
+                cluster.FloodAsync("source", "sink", size, seconds));
         }
 
-        await CompareAsync(plan, "traced 1 %, awaited call 16 B, 1000 outstanding", traced, plain, static (cluster, seconds) => cluster.CallAsync("source", "sink", 16, 1000, seconds));
+        await CompareAsync(plan, "traced 1 %, awaited call 16 B, 1000 outstanding", traced, plain, static (cluster, seconds) =>
+            cluster.CallAsync("source", "sink", 16, 1000, seconds));
         Console.Error.WriteLine($"{collector.Spans.Count} spans and {collector.Metrics.Count} metrics have arrived.");
     }
 

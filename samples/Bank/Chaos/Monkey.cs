@@ -2,7 +2,8 @@ using Ambrosia.Samples;
 
 namespace Bank;
 
-/// <summary>Kills processes at random for a while, also such as are just recovering from the last time, and notes how long each recovery took.</summary>
+/// <summary>Kills processes at random for a while, also such as are just recovering from the last time, and notes how long each recovery
+/// took.</summary>
 internal sealed class Monkey(SampleRun run, IReadOnlyList<Unit> units, int seed)
 {
     private static readonly TimeSpan s_longestWait = TimeSpan.FromSeconds(3);

@@ -139,7 +139,8 @@ internal sealed class Unit
 
     private SampleProcess StartCoordinator()
     {
-        string program = Path.Combine(AppContext.BaseDirectory, "coordinator", "Ambrosia.ImmortalCoordinator" + (OperatingSystem.IsWindows() ? ".exe" : ""));
+        string program = Path.Combine(AppContext.BaseDirectory, "coordinator",
+            "Ambrosia.ImmortalCoordinator" + (OperatingSystem.IsWindows() ? ".exe" : ""));
         string[] arguments =
         [
             "--instance-name", Name, "--store", _run.Store, "--catalog", _run.Catalog, "--binding-socket", _socket, "--owner-pipe",
@@ -158,7 +159,8 @@ internal sealed class Unit
         {
             _appStarted = TimeProvider.System.GetTimestamp();
             long started = _appStarted;
-            return _app = _run.StartSelf([_settings.Role, "--instance-name", Name, "--binding-socket", _socket], line => ReadApp(line, started));
+            return _app = _run.StartSelf([_settings.Role, "--instance-name", Name, "--binding-socket", _socket], line =>
+                ReadApp(line, started));
         }
     }
 
@@ -178,7 +180,8 @@ internal sealed class Unit
         }
     }
 
-    // An app that says it is ready may have been cut off by a kill while the line was on its way: what counts is an app or an epoch younger than the kill.
+    // An app that says it is ready may have been cut off by a kill while the line was on its way: what counts is an app or an epoch younger
+    // than the kill.
     private void TakeReady(ulong epoch, long started)
     {
         lock (_gate)

@@ -24,5 +24,6 @@ public sealed class Auditor : AuditorBase
         [.. _movements.Select(static entry => new AccountReport(entry.Key, entry.Value, UnderWay: 0))],
         [.. _arrivals.Select(static entry => entry.Value.Report(entry.Key))]);
 
-    protected override void BecomingPrimary(ImmortalContext context) => Desk.Open(context, ("report", () => Desk.Json(This.ReportImpulse())));
+    protected override void BecomingPrimary(ImmortalContext context) =>
+        Desk.Open(context, ("report", () => Desk.Json(This.ReportImpulse())));
 }

@@ -4,8 +4,8 @@ using Ambrosia.Primitives;
 namespace Bank;
 
 /// <summary>
-/// Sends orders in loops that never end by themselves, awaits each receipt, and now and then rests on a durable timer. Its loops are suspended in the
-/// middle when its process is killed, and go on in the middle when it is back.
+/// Sends orders in loops that never end by themselves, awaits each receipt, and now and then rests on a durable timer. Its loops are
+/// suspended in the middle when its process is killed, and go on in the middle when it is back.
 /// </summary>
 public sealed class Client : ClientBase
 {

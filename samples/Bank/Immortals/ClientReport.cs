@@ -7,4 +7,5 @@ namespace Bank;
 /// <param name="Open">Loops that have not ended, and orders from outside that are not answered.</param>
 /// <param name="Placed">Numbers of the orders from outside, in the order in which they were executed.</param>
 /// <param name="Sent">How many numbered messages went to each shard.</param>
-public sealed record ClientReport(long Calls, long Answers, long WrongAnswers, long Open, IReadOnlyList<long> Placed, IReadOnlyList<SentReport> Sent);
+public sealed record ClientReport(long Calls, long Answers, long WrongAnswers, long Open, IReadOnlyList<long> Placed,
+    IReadOnlyList<SentReport> Sent);

@@ -71,7 +71,8 @@ public sealed class Shard : ShardBase
         return default;
     }
 
-    protected override void BecomingPrimary(ImmortalContext context) => Desk.Open(context, ("report", () => Desk.Json(This.ReportImpulse())));
+    protected override void BecomingPrimary(ImmortalContext context) =>
+        Desk.Open(context, ("report", () => Desk.Json(This.ReportImpulse())));
 
     private void Post(string account, decimal amount)
     {

@@ -5,7 +5,8 @@ using Ambrosia.Samples;
 
 namespace Bank;
 
-/// <summary>The side of an immortal's process that faces the outside: takes commands as lines on standard input, answers on standard output.</summary>
+/// <summary>The side of an immortal's process that faces the outside: takes commands as lines on standard input, answers on standard
+/// output.</summary>
 internal static class Desk
 {
     /// <summary>Begins every line that is an answer to a command.</summary>

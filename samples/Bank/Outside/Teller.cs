@@ -5,8 +5,9 @@ using Ambrosia.Primitives;
 namespace Bank;
 
 /// <summary>
-/// A person at a counter, outside of all immortals: places one order after the other as an impulse and writes into a file what was asked for and what
-/// was answered. The file is the independent witness of the audit: an answered order must have been executed exactly once, any other at most once.
+/// A person at a counter, outside of all immortals: places one order after the other as an impulse and writes into a file what was asked
+/// for and what was answered. The file is the independent witness of the audit: an answered order must have been executed exactly once, any
+/// other at most once.
 /// </summary>
 internal static class Teller
 {
@@ -37,7 +38,8 @@ internal static class Teller
         string from = Shards[random.Next(Shards.Count)];
         string to = Shards[random.Next(Shards.Count)];
         return new Order(
-            from, Shard.AccountName(from, random.Next(Shard.Accounts)), to, Shard.AccountName(to, random.Next(Shard.Accounts)), random.Next(1, 20_000) / 100m);
+            from, Shard.AccountName(from, random.Next(Shard.Accounts)), to, Shard.AccountName(to, random.Next(Shard.Accounts)),
+            random.Next(1, 20_000) / 100m);
     }
 
     private static async Task PlaceAsync(ClientProxy client, string folder, ImmortalContext context)
@@ -45,7 +47,8 @@ internal static class Teller
         string path = PathOf(folder, context.InstanceName);
         long number = LastNumber(path);
         var random = new Random((int)context.Epoch);
-        await using var file = new StreamWriter(new FileStream(path, FileMode.Append, FileAccess.Write, FileShare.Read)) { AutoFlush = true };
+        await using var file = new StreamWriter(new FileStream(path, FileMode.Append, FileAccess.Write, FileShare.Read))
+            { AutoFlush = true };
         await file.WriteLineAsync(); // Closes a line that a killed predecessor may have left half written.
         try
         {
@@ -58,7 +61,8 @@ internal static class Teller
                 await Task.Delay(s_pause, context.Time, context.Stopping);
             }
         }
-        catch (Exception failure) when (failure is ImpulseOutcomeUnknownException or InvalidOperationException or OperationCanceledException)
+        catch (Exception failure)
+            when (failure is ImpulseOutcomeUnknownException or InvalidOperationException or OperationCanceledException)
         {
             // The process stops acting for the client; its successor goes on with the next number.
         }

@@ -75,5 +75,6 @@ internal static class Containers
             + "reads otherwise, such as 'true'.";
 
     private static bool IsLabel(string name) => name.Length is > 0 and <= LongestName && char.IsAsciiLetterLower(name[0])
-        && name[^1] != '-' && !s_words.Contains(name) && name.All(static c => char.IsAsciiLetterLower(c) || char.IsAsciiDigit(c) || c == '-');
+        && name[^1] != '-' && !s_words.Contains(name)
+        && name.All(static c => char.IsAsciiLetterLower(c) || char.IsAsciiDigit(c) || c == '-');
 }

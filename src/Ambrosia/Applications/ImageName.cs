@@ -17,7 +17,8 @@ internal readonly record struct ImageName(string Repository, string Tag, string 
         if (repository.Length == 0 || text.Any(static c => char.IsWhiteSpace(c)) || (digest < 0 && (!tagged || tag == name.Length - 1)))
         {
             throw new CommandException(CommandExit.Usage,
-                $"{where}: '{text}' names no version of an image. Write NAME:TAG, or NAME@sha256:DIGEST: what runs should be what was tested.");
+                $"{where}: '{text}' names no version of an image. Write NAME:TAG, or NAME@sha256:DIGEST: what runs should be "
+                + $"what was tested.");
         }
 
         return new ImageName(repository, tagged && digest < 0 ? name[(tag + 1)..] : "", digest < 0 ? "" : text[(digest + 1)..]);

@@ -27,7 +27,8 @@ internal sealed class JsonPlace(string file, string path, JsonElement value)
             if (!names.Contains(child.Name))
             {
                 string? near = NearestName.Of(child.Name, names);
-                throw child.Wrong($"is no setting.{(near is null ? $" There are: {string.Join(", ", names)}." : $" Did you mean \"{near}\"?")}");
+                string advice = near is null ? $"There are: {string.Join(", ", names)}." : $"Did you mean \"{near}\"?";
+                throw child.Wrong($"is no setting. {advice}");
             }
 
             if (!seen.Add(child.Name))

@@ -13,7 +13,8 @@ internal static class KubernetesFiles
     private const string Pairs = "  - pairs:";
     private static readonly string[] s_shared =
     [
-        "base/kustomization.yaml", "base/service.yaml", "base/statefulset.yaml", "disruptionbudget.yaml", "networkpolicy.yaml", "volume.yaml",
+        "base/kustomization.yaml", "base/service.yaml", "base/statefulset.yaml", "disruptionbudget.yaml", "networkpolicy.yaml",
+        "volume.yaml",
     ];
 
     /// <summary>All files: the path in the folder, and the text.</summary>

@@ -59,7 +59,8 @@ internal sealed class ManifestsVerb(Terminal terminal, Option<bool> json) : IVer
     {
         foreach (Member member in application.Immortals.Where(static member => member.Replicas > 1))
         {
-            terminal.Error($"{member.Name}: one container, not {member.Replicas} replicas. On one machine they would end with it together.");
+            terminal.Error($"{member.Name}: one container, not {member.Replicas} replicas. On one machine they would end with "
+                + $"it together.");
         }
 
         return application;

@@ -154,14 +154,16 @@ internal sealed class AdminClient : IDisposable
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
             throw new CommandException(CommandExit.Unavailable,
-                $"The coordinator at {_address} takes the question and does not answer: it is stopped, as in a debugger, or its machine has "
+                $"The coordinator at {_address} takes the question and does not answer: it is stopped, as in a debugger, or its "
+                + $"machine has "
                     + "no time for it.");
         }
         catch (HttpRequestException error)
         {
             throw error.InnerException as CommandException
                 ?? new CommandException(CommandExit.Unavailable, error.HttpRequestError == HttpRequestError.ConnectionError
-                ? $"No coordinator answers at {_address}. 'ambrosia status' tells whether the instance runs; if it was not started by 'ambrosia run', name its admin address with --admin."
+                ? $"No coordinator answers at {_address}. 'ambrosia status' tells whether the instance runs; if it was not started by "
+                + $"'ambrosia run', name its admin address with --admin."
                 : $"The coordinator at {_address} did not finish its answer: {error.Message}");
         }
     }

@@ -9,6 +9,7 @@ internal static class Holder
     public static int ProcessOf(string? holder)
     {
         string[] words = (holder ?? "").Split([' ', '\n'], StringSplitOptions.RemoveEmptyEntries);
-        return words is ["pid", var id, ..] && int.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out int process) ? process : 0;
+        return words is ["pid", var id, ..] && int.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out int process) ? process
+            : 0;
     }
 }

@@ -73,7 +73,8 @@ internal sealed record InstanceFacts
     }
 
     /// <summary>Looks at store and catalog; writes nothing.</summary>
-    public static async Task<InstanceFacts> ReadAsync(string instance, string store, LogStoreOptions options, ICatalog catalog, LogStoreEnvironment environment)
+    public static async Task<InstanceFacts> ReadAsync(string instance, string store, LogStoreOptions options, ICatalog catalog,
+        LogStoreEnvironment environment)
     {
         CatalogEntry? entry = (await catalog.GetAsync(instance))?.Entry;
         await using WriteAheadLog log = await LogStores.OpenLogAsync(store, instance, options, environment);

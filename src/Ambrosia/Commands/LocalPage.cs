@@ -26,7 +26,8 @@ internal static class LocalPage
             ? address
             : throw new CommandException(
                 CommandExit.Usage,
-                $"{option} {text}: nothing is encrypted, so the page is for this machine's own addresses only; 'ssh -L' brings it elsewhere");
+                $"{option} {text}: nothing is encrypted, so the page is for this machine's own addresses only; 'ssh -L' brings "
+                + $"it elsewhere");
     }
 
     /// <summary>Serves it until the command is ended.</summary>

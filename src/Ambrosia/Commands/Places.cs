@@ -17,10 +17,14 @@ namespace Ambrosia.Cli.Commands;
 /// <summary>Where instances are looked for: options, else environment, else the same defaults as a coordinator's.</summary>
 internal sealed class Places
 {
-    private readonly Option<string> _store = new("--store") { Description = "Log and checkpoints, as the coordinator's option.", HelpName = "URI", Recursive = true };
-    private readonly Option<string> _catalog = new("--catalog") { Description = "Catalog, as the coordinator's option.", HelpName = "URI", Recursive = true };
-    private readonly Option<string> _cluster = new("--cluster") { Description = "Cluster, as the coordinator's option.", HelpName = "NAME", Recursive = true };
-    private readonly Option<string> _admin = new("--admin") { Description = "Admin address of the coordinator.", HelpName = "ADDRESS", Recursive = true };
+    private readonly Option<string> _store = new("--store")
+        { Description = "Log and checkpoints, as the coordinator's option.", HelpName = "URI", Recursive = true };
+    private readonly Option<string> _catalog = new("--catalog")
+        { Description = "Catalog, as the coordinator's option.", HelpName = "URI", Recursive = true };
+    private readonly Option<string> _cluster = new("--cluster")
+        { Description = "Cluster, as the coordinator's option.", HelpName = "NAME", Recursive = true };
+    private readonly Option<string> _admin = new("--admin")
+        { Description = "Admin address of the coordinator.", HelpName = "ADDRESS", Recursive = true };
     private readonly Option<string> _adminTokenFile = new("--admin-token-file")
     {
         Description = "Token for the admin address, as the coordinator's option.", HelpName = "FILE", Recursive = true,
@@ -34,21 +38,25 @@ internal sealed class Places
     private readonly DefaultPlaces _defaults;
 
     public Places(Func<string, string?> environment) =>
-        (_environment, _defaults, Environment) = (environment, new DefaultPlaces(environment), new LogStoreEnvironment { Stores = KnownStores.All(environment) });
+        (_environment, _defaults, Environment) =
+            (environment, new DefaultPlaces(environment), new LogStoreEnvironment { Stores = KnownStores.All(environment) });
 
     /// <summary>What the log store is given.</summary>
     public LogStoreEnvironment Environment { get; }
 
     public IEnumerable<Option> Options => [_store, _catalog, _cluster, _admin, _adminTokenFile];
 
-    public string Store(ParseResult parsed) => Pick(parsed.GetValue(_store), "AMBROSIA_STORE", $"file:{Path.Combine(_defaults.Home, "instances")}");
+    public string Store(ParseResult parsed) =>
+        Pick(parsed.GetValue(_store), "AMBROSIA_STORE", $"file:{Path.Combine(_defaults.Home, "instances")}");
 
-    public string Catalog(ParseResult parsed) => Pick(parsed.GetValue(_catalog), "AMBROSIA_CATALOG", $"file:{Path.Combine(_defaults.Home, "catalog")}");
+    public string Catalog(ParseResult parsed) =>
+        Pick(parsed.GetValue(_catalog), "AMBROSIA_CATALOG", $"file:{Path.Combine(_defaults.Home, "catalog")}");
 
     /// <summary>How a log of this cluster is opened for reading.</summary>
     public LogStoreOptions Log(ParseResult parsed) => new() { Cluster = Cluster(parsed), AllowNetworkFileSystem = true };
 
-    public string Cluster(ParseResult parsed) => parsed.GetValue(_cluster) ?? _environment("AMBROSIA_CLUSTER") ?? new CoordinatorOptions().Cluster;
+    public string Cluster(ParseResult parsed) =>
+        parsed.GetValue(_cluster) ?? _environment("AMBROSIA_CLUSTER") ?? new CoordinatorOptions().Cluster;
 
     public ICatalog OpenCatalog(ParseResult parsed) => Catalogs.Open(Catalog(parsed), Environment);
 
@@ -73,7 +81,8 @@ internal sealed class Places
     }
 
     /// <summary>Names of instances of this store whose coordinators say that they serve on this machine.</summary>
-    public IEnumerable<string> Serving(ParseResult parsed) => Entries(parsed).Select(static entry => entry.Instance).Distinct(StringComparer.Ordinal);
+    public IEnumerable<string> Serving(ParseResult parsed) =>
+        Entries(parsed).Select(static entry => entry.Instance).Distinct(StringComparer.Ordinal);
 
     /// <summary>
     /// Asks the coordinator of an instance, or of one replica. An instance that does not exist is not found, rather than silent.
@@ -134,15 +143,19 @@ internal sealed class Places
     }
 
     /// <summary>Whether somebody said where the coordinator can be asked.</summary>
-    public bool IsAdminGiven(ParseResult parsed) => !string.IsNullOrEmpty(parsed.GetValue(_admin)) || !string.IsNullOrEmpty(_environment("AMBROSIA_ADMIN"));
+    public bool IsAdminGiven(ParseResult parsed) =>
+        !string.IsNullOrEmpty(parsed.GetValue(_admin)) || !string.IsNullOrEmpty(_environment("AMBROSIA_ADMIN"));
 
     /// <summary>The socket that coordinator and app of an instance meet at.</summary>
-    public string BindingSocket(ParseResult parsed, string instance, int? replica) => _defaults.BindingSocket(Store(parsed), instance, replica);
+    public string BindingSocket(ParseResult parsed, string instance, int? replica) =>
+        _defaults.BindingSocket(Store(parsed), instance, replica);
 
     private async Task<(EndPointName Address, string? TokenFile)> FindAsync(ParseResult parsed, string instance)
     {
-        int? acting = IsAdminGiven(parsed) ? null : await Replicas.ActingAsync(Store(parsed), instance, Log(parsed), Environment, () => OpenCatalog(parsed));
-        bool moved = acting is null && !UnixSocketGuard.IsServed(_defaults.AdminSocket(Store(parsed), instance)) && UnixSocketGuard.IsServed(_defaults.AdminSocket(Store(parsed), instance, Elsewhere));
+        int? acting = IsAdminGiven(parsed) ? null
+            : await Replicas.ActingAsync(Store(parsed), instance, Log(parsed), Environment, () => OpenCatalog(parsed));
+        bool moved = acting is null && !UnixSocketGuard.IsServed(_defaults.AdminSocket(Store(parsed), instance))
+            && UnixSocketGuard.IsServed(_defaults.AdminSocket(Store(parsed), instance, Elsewhere));
         EndPointName usual = OwnAdmin(parsed, instance, moved ? Elsewhere : acting);
         ServingEntry? said = IsUsualServed(parsed, usual) ? null : await SaidAsync(parsed, instance, acting);
         return (said?.Admin ?? usual, said?.TokenFile);
@@ -172,7 +185,8 @@ internal sealed class Places
     private bool IsUsualServed(ParseResult parsed, EndPointName usual) => IsAdminGiven(parsed) || UnixSocketGuard.IsServed(usual.Host);
 
     private AdminClient Connect(ParseResult parsed, string instance, EndPointName admin, string? tokenFile) =>
-        new(admin, Pick(parsed.GetValue(_adminTokenFile), "AMBROSIA_ADMIN_TOKEN_FILE") ?? tokenFile ?? _defaults.AdminToken(admin, instance));
+        new(admin, Pick(parsed.GetValue(_adminTokenFile), "AMBROSIA_ADMIN_TOKEN_FILE") ?? tokenFile
+            ?? _defaults.AdminToken(admin, instance));
 
     private string? Pick(string? given, string variable) =>
         (string.IsNullOrEmpty(given) ? _environment(variable) : given) is { Length: > 0 } text ? text : null;

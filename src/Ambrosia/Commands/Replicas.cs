@@ -20,7 +20,8 @@ internal static class Replicas
     /// Number of the replica that serves; of a store that is a service, of the one that was the last to. Null when there are no replicas,
     /// or none serves.
     /// </summary>
-    public static async Task<int?> ActingAsync(string store, string instance, LogStoreOptions options, LogStoreEnvironment environment, Func<ICatalog> openCatalog)
+    public static async Task<int?> ActingAsync(string store, string instance, LogStoreOptions options, LogStoreEnvironment environment,
+        Func<ICatalog> openCatalog)
     {
         if (LogStores.IsLocal(store))
         {
@@ -48,14 +49,16 @@ internal static class Replicas
     /// <param name="primary">Who holds the log, as it named itself; null when nobody does.</param>
     public static async Task<IReadOnlyList<ReplicaFacts>> ReadAsync(WriteAheadLog log, string store, CatalogEntry? entry, string? primary)
     {
-        int[] numbers = LogStores.IsLocal(store) ? [.. NumbersIn(log.Location)] : entry is null ? [] : [.. entry.Replicas.Select(static replica => replica.Number).Order()];
+        int[] numbers = LogStores.IsLocal(store) ? [.. NumbersIn(log.Location)] : entry is null ? []
+            : [.. entry.Replicas.Select(static replica => replica.Number).Order()];
         string? checkpointer = numbers.Length == 0 ? null : await log.ReadSideHolderAsync(NamedLeases.Checkpointer);
         var found = new List<ReplicaFacts>();
         foreach (int number in numbers)
         {
             if (await log.ReadSideHolderAsync(NamedLeases.Replica(number)) is { } process)
             {
-                found.Add(new ReplicaFacts(number, process == primary ? Primary : process == checkpointer ? "checkpointer" : "secondary", Holder.ProcessOf(process)));
+                found.Add(new ReplicaFacts(number, process == primary ? Primary : process == checkpointer ? "checkpointer"
+                    : "secondary", Holder.ProcessOf(process)));
             }
         }
 
@@ -63,7 +66,8 @@ internal static class Replicas
     }
 
     /// <summary>The smallest number that no running replica has; null when the primary has none either, or there is none.</summary>
-    public static async Task<int?> FreeNumberAsync(string store, string instance, LogStoreOptions options, LogStoreEnvironment environment, Func<ICatalog> openCatalog)
+    public static async Task<int?> FreeNumberAsync(string store, string instance, LogStoreOptions options, LogStoreEnvironment environment,
+        Func<ICatalog> openCatalog)
     {
         if (await ActingAsync(store, instance, options, environment, openCatalog) is not { } acting)
         {
@@ -81,8 +85,10 @@ internal static class Replicas
         return serves ? number : null;
     }
 
-    private static IEnumerable<int> NumbersIn(string folder) => !Directory.Exists(folder) ? [] : Directory.EnumerateFiles(folder, FilePrefix + "*")
-        .Select(static path => int.TryParse(Path.GetFileName(path)[FilePrefix.Length..], NumberStyles.None, CultureInfo.InvariantCulture, out int number) ? number : -1)
+    private static IEnumerable<int> NumbersIn(string folder) =>
+        !Directory.Exists(folder) ? [] : Directory.EnumerateFiles(folder, FilePrefix + "*")
+        .Select(static path => int.TryParse(Path.GetFileName(path)[FilePrefix.Length..], NumberStyles.None, CultureInfo.InvariantCulture,
+            out int number) ? number : -1)
         .Where(static number => number >= 0)
         .Order();
 }

@@ -29,7 +29,8 @@ internal static class UnixConnection
         uint own = Platform.UsesLinuxCalls ? SocketCalls.EffectiveUser() : 0;
         if (own != 0 && SocketUser.Of(socket)?.ListenerObjection(own, allowed: null) is { } reason)
         {
-            throw new CommandException(CommandExit.Unavailable, $"What listens at {path} is not believed: {reason}. Ask as that user, or as root.");
+            throw new CommandException(CommandExit.Unavailable,
+                $"What listens at {path} is not believed: {reason}. Ask as that user, or as root.");
         }
     }
 }

@@ -77,7 +77,8 @@ internal static class ErrorsPage
             string id = code.Id.ToLowerInvariant();
             page.Append(
                 CultureInfo.InvariantCulture,
-                $"| {code} | {exit} | <a id=\"{id}\"></a>**{char.ToUpperInvariant(code.Title[0])}{code.Title[1..]}.** {code.Meaning} | {code.Safe} | {code.Advice} |\n");
+                $"| {code} | {exit} | <a id=\"{id}\"></a>**{char.ToUpperInvariant(code.Title[0])}{code.Title[1..]}.** {code.Meaning} | "
+                + $"{code.Safe} | {code.Advice} |\n");
         }
     }
 }

@@ -12,7 +12,8 @@ internal sealed class ExplainVerb(Terminal terminal, Option<bool> json) : IVerb
 {
     private readonly Argument<string?> _code = new("code")
     {
-        Description = "Such as IC-2033, ic-2033 or 2033; a number of two digits is an exit code; AMB025 is one of the compiler's. Default: list all.",
+        Description = "Such as IC-2033, ic-2033 or 2033; a number of two digits is an exit code; AMB025 is one of the compiler's. "
+            + "Default: list all.",
         Arity = ArgumentArity.ZeroOrOne,
         HelpName = "code", // Help lists all completions otherwise.
     };
@@ -24,7 +25,8 @@ internal sealed class ExplainVerb(Terminal terminal, Option<bool> json) : IVerb
         _code.CompletionSources.Add(static _ =>
             ErrorCatalogue.All.Select(static code => code.Id).Concat(CompilerMessages.All.Select(static message => message.Code)));
         var command = new Command(
-            "explain", "Say of an error's code what it means, what is safe and what to do; or list all codes.\n\nExample: ambrosia explain IC-2033")
+            "explain", "Say of an error's code what it means, what is safe and what to do; or list all codes.\n\nExample: ambrosia "
+            + "explain IC-2033")
         {
             _code, _markdown,
         };
@@ -64,12 +66,14 @@ internal sealed class ExplainVerb(Terminal terminal, Option<bool> json) : IVerb
         foreach (ErrorGroup group in ErrorCatalogue.Groups)
         {
             terminal.Line(group.Heading);
-            terminal.Table(["CODE", "EXIT", "WHAT"], [.. group.Codes.Select(static code => (string[])[code.Id, NumberOf(code.ExitCode) ?? "-", code.Title])]);
+            terminal.Table(["CODE", "EXIT", "WHAT"],
+                [.. group.Codes.Select(static code => (string[])[code.Id, NumberOf(code.ExitCode) ?? "-", code.Title])]);
             terminal.Line("");
         }
 
         terminal.Line($"{CompilerMessages.All[0].Code} to {CompilerMessages.All[^1].Code}: what the compiler says of immortals");
-        terminal.Line("'ambrosia explain CODE' says what is safe and what to do. EXIT is how a coordinator ends; '-': none ends because of it.");
+        terminal.Line("'ambrosia explain CODE' says what is safe and what to do. EXIT is how a coordinator ends; '-': none ends "
+            + "because of it.");
     }
 
     private void Explain(ErrorCode code, bool asJson)
@@ -113,7 +117,8 @@ internal sealed class ExplainVerb(Terminal terminal, Option<bool> json) : IVerb
         ErrorCode[] leading = [.. ErrorCatalogue.All.Where(code => code.ExitCode == exit.Code)];
         if (asJson)
         {
-            terminal.Json(new { ExitCode = (int)exit.Code, Name = exit.Code.ToString(), exit.Meaning, exit.Restart, Codes = leading.Select(static code => code.Id) });
+            terminal.Json(new { ExitCode = (int)exit.Code, Name = exit.Code.ToString(), exit.Meaning, exit.Restart,
+                Codes = leading.Select(static code => code.Id) });
             return;
         }
 
@@ -141,7 +146,8 @@ internal sealed class ExplainVerb(Terminal terminal, Option<bool> json) : IVerb
     private static string? NumberOf(ExitCode? exit) => exit is { } code ? ((int)code).ToString(CultureInfo.InvariantCulture) : null;
 
     private static ExitCodeMeaning? ExitCodeOf(string text) =>
-        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int number) ? ExitCodes.All.FirstOrDefault(each => (int)each.Code == number) : null;
+        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int number)
+        ? ExitCodes.All.FirstOrDefault(each => (int)each.Code == number) : null;
 
     private static string Unknown(string text)
     {

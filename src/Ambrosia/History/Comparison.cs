@@ -15,11 +15,15 @@ internal sealed class Comparison(Places places, Terminal terminal, Option<bool> 
 {
     private const int MostRecoveries = 5; // Each costs the start of a process.
     private readonly LogOptions _log = new(places);
-    private readonly Argument<string[]> _program = new("program") { Description = "The app and its arguments, behind --.", Arity = ArgumentArity.OneOrMore };
-    private readonly Option<ulong?> _from = new("--from") { Description = "Begin at the checkpoint with this LSN; 0 begins with the first record. Default: the oldest that is kept.", HelpName = "LSN" };
-    private readonly Option<string> _to = new("--to") { Description = "Last record (17) or message (17:3). Default: the end of the log.", HelpName = "POSITION" };
+    private readonly Argument<string[]> _program = new("program")
+        { Description = "The app and its arguments, behind --.", Arity = ArgumentArity.OneOrMore };
+    private readonly Option<ulong?> _from = new("--from") { Description =
+        "Begin at the checkpoint with this LSN; 0 begins with the first record. Default: the oldest that is kept.", HelpName = "LSN" };
+    private readonly Option<string> _to = new("--to")
+        { Description = "Last record (17) or message (17:3). Default: the end of the log.", HelpName = "POSITION" };
     private readonly Option<bool> _first = new("--first") { Description = "End at the first difference." };
-    private readonly Option<int> _show = new("--show") { Description = "Differences to describe; all are counted.", HelpName = "N", DefaultValueFactory = static _ => 10 };
+    private readonly Option<int> _show = new("--show")
+        { Description = "Differences to describe; all are counted.", HelpName = "N", DefaultValueFactory = static _ => 10 };
     private readonly Option<bool> _noStates = new("--no-states") { Description = "Compare outputs only." };
     private readonly Option<string> _junit = new("--junit") { Description = "Also write a JUnit file, for pipelines.", HelpName = "FILE" };
     private readonly Option<bool> _busy = new("--normal-priority") { Description = "Do not run at idle priority." };
@@ -29,7 +33,9 @@ internal sealed class Comparison(Places places, Terminal terminal, Option<bool> 
     /// <summary>Offers to convert the state first.</summary>
     public void AddUpgradeTo(Command command)
     {
-        _upgrade = new Option<bool>("--upgrade") { Description = "Convert the state first, by the new program's UpgradeFrom: what would have been if it had been upgraded there. States are not compared then." };
+        _upgrade = new Option<bool>("--upgrade")
+            { Description = "Convert the state first, by the new program's UpgradeFrom: what would have been if it had been upgraded "
+            + "there. States are not compared then." };
         command.Options.Add(_upgrade);
     }
 
@@ -65,10 +71,12 @@ internal sealed class Comparison(Places places, Terminal terminal, Option<bool> 
         MethodNames names = await _log.NamesAsync(parsed, program);
         names.AddCommand(other ?? []);
         await using var app = new ProcessApp(program, log.Instance, line => terminal.Error($"new | {line}"), time);
-        await using ProcessApp? old = other is null ? null : new ProcessApp(other, log.Instance, line => terminal.Error($"old | {line}"), time);
+        await using ProcessApp? old = other is null ? null
+            : new ProcessApp(other, log.Instance, line => terminal.Error($"old | {line}"), time);
         try
         {
-            RetroactiveReport report = await RetroactiveRun.RunAsync(log, app, old, Options(parsed) with { Recoveries = itself ? MostRecoveries : 0 }, names, cancellationToken);
+            RetroactiveReport report = await RetroactiveRun.RunAsync(log, app, old, Options(parsed) with
+                { Recoveries = itself ? MostRecoveries : 0 }, names, cancellationToken);
             await TellAsync(parsed, report, names, same);
             return (int)(report.IsSame ? CommandExit.Done : CommandExit.Different);
         }
@@ -83,12 +91,14 @@ internal sealed class Comparison(Places places, Terminal terminal, Option<bool> 
         Position? to = null;
         if (parsed.GetValue(_to) is { Length: > 0 } text)
         {
-            to = Position.TryParse(text, out Position position) ? position : throw new CommandException(CommandExit.Usage, $"--to {text}: write a record as 17 or a message as 17:3.");
+            to = Position.TryParse(text, out Position position) ? position
+                : throw new CommandException(CommandExit.Usage, $"--to {text}: write a record as 17 or a message as 17:3.");
         }
 
         return new RetroactiveOptions
         {
-            From = parsed.GetValue(_from), To = to, StopAtFirst = parsed.GetValue(_first), MaxDescribed = Math.Max(1, parsed.GetValue(_show)),
+            From = parsed.GetValue(_from), To = to, StopAtFirst = parsed.GetValue(_first),
+                MaxDescribed = Math.Max(1, parsed.GetValue(_show)),
             CompareStates = !parsed.GetValue(_noStates), Time = time, Upgrade = _upgrade is not null && parsed.GetValue(_upgrade),
         };
     }

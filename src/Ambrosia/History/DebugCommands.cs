@@ -45,7 +45,8 @@ internal sealed class DebugCommands(TimeTraveler traveler, MethodNames names)
                 "where" or "w" => await WhereAsync(line),
                 "step" or "s" => await StepAsync(line, Number(rest), cancellationToken),
                 "back" or "b" => await BackAsync(line, Number(rest), cancellationToken),
-                "next" or "n" => await RunToAsync(line, message => names.IsNamed(message.MethodId, rest), $"no further message of {rest}", cancellationToken),
+                "next" or "n" => await RunToAsync(line, message =>
+                    names.IsNamed(message.MethodId, rest), $"no further message of {rest}", cancellationToken),
                 "from" => await RunToAsync(line, message => message.From == rest, $"no further message from {rest}", cancellationToken),
                 "until" or "u" => await UntilAsync(line, Unquote(rest), cancellationToken),
                 "goto" or "g" => await GoToAsync(line, rest, cancellationToken),
@@ -54,7 +55,8 @@ internal sealed class DebugCommands(TimeTraveler traveler, MethodNames names)
                 "diff" => await DiffAsync(line, cancellationToken),
                 "outputs" or "o" => await OutputsAsync(line, cancellationToken),
                 "hash" => await HashAsync(line),
-                "checkpoints" => new DebugAnswer(line, string.Join("\n", traveler.Log.Checkpoints.Order()), traveler.Log.Checkpoints.Order()),
+                "checkpoints" => new DebugAnswer(line, string.Join("\n", traveler.Log.Checkpoints.Order()),
+                    traveler.Log.Checkpoints.Order()),
                 _ => new DebugAnswer(line, $"'{words[0]}' is not a command; help lists them.", null, Failed: true),
             };
         }
@@ -65,7 +67,8 @@ internal sealed class DebugCommands(TimeTraveler traveler, MethodNames names)
     }
 
     private static long Number(string text) => text.Length == 0 ? 1
-        : long.TryParse(text.Replace(",", "", StringComparison.Ordinal), NumberStyles.None, CultureInfo.InvariantCulture, out long number) && number > 0 ? number
+        : long.TryParse(text.Replace(",", "", StringComparison.Ordinal), NumberStyles.None, CultureInfo.InvariantCulture, out long number)
+        && number > 0 ? number
         : throw new ReplayException($"'{text}' is not a number of messages.");
 
     // People quote a condition as a whole in a shell.
@@ -76,7 +79,8 @@ internal sealed class DebugCommands(TimeTraveler traveler, MethodNames names)
         LoggedMessage? next = await traveler.PeekAsync();
         var text = new StringBuilder();
         text.Append(remark is null ? "" : remark + "\n");
-        text.Append(CultureInfo.InvariantCulture, $"at {(traveler.At == traveler.Start ? $"checkpoint {traveler.At}" : traveler.At)} of {traveler.Log.Instance}\n");
+        text.Append(CultureInfo.InvariantCulture,
+            $"at {(traveler.At == traveler.Start ? $"checkpoint {traveler.At}" : traveler.At)} of {traveler.Log.Instance}\n");
         text.Append(next is { } message ? $"next: {MessageText.Line(message, names)}" : "the log ends here");
         object data = new { at = traveler.At.ToString(), remark, next = next is { } come ? Describe(come) : null };
         return new DebugAnswer(line, text.ToString(), data);
@@ -84,7 +88,8 @@ internal sealed class DebugCommands(TimeTraveler traveler, MethodNames names)
 
     private object Describe(LoggedMessage message) => new
     {
-        position = message.Position.ToString(), time = message.Time, message.From, message.Kind, method = names.NameOf(message.MethodId), arguments = MessagePackText.ToJson(message.Body),
+        position = message.Position.ToString(), time = message.Time, message.From, message.Kind, method = names.NameOf(message.MethodId),
+            arguments = MessagePackText.ToJson(message.Body),
     };
 
     private async Task<DebugAnswer> StepAsync(string line, long count, CancellationToken cancellationToken)
@@ -101,12 +106,15 @@ internal sealed class DebugCommands(TimeTraveler traveler, MethodNames names)
     }
 
     private async Task<DebugAnswer> BackAsync(string line, long count, CancellationToken cancellationToken) =>
-        await WhereAsync(line, await traveler.BackAsync(count, cancellationToken) ? null : "this is the beginning; an earlier checkpoint may be chosen with --checkpoint");
+        await WhereAsync(line, await traveler.BackAsync(count, cancellationToken) ? null
+            : "this is the beginning; an earlier checkpoint may be chosen with --checkpoint");
 
-    private async Task<DebugAnswer> RunToAsync(string line, Func<LoggedMessage, bool> stopAt, string? none, CancellationToken cancellationToken) =>
+    private async Task<DebugAnswer> RunToAsync(string line, Func<LoggedMessage, bool> stopAt, string? none,
+        CancellationToken cancellationToken) =>
         await WhereAsync(line, await traveler.RunAsync(stopAt, cancellationToken) ? null : none);
 
-    private async Task<DebugAnswer> GoToAsync(string line, string where, CancellationToken cancellationToken) => Position.TryParse(where, out Position position)
+    private async Task<DebugAnswer> GoToAsync(string line, string where, CancellationToken cancellationToken) =>
+        Position.TryParse(where, out Position position)
         ? await WhereAsync(line, await traveler.GoToAsync(position, cancellationToken) ? null : $"the log ends before {position}")
         : new DebugAnswer(line, $"'{where}' is not a position: write 17 or 17:3.", null, Failed: true);
 
@@ -117,14 +125,16 @@ internal sealed class DebugCommands(TimeTraveler traveler, MethodNames names)
             return await GoToAsync(line, where, cancellationToken);
         }
 
-        if (DateTimeOffset.TryParse(where, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out DateTimeOffset time) && where.Contains(':', StringComparison.Ordinal))
+        if (DateTimeOffset.TryParse(where, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out DateTimeOffset time)
+            && where.Contains(':', StringComparison.Ordinal))
         {
             return await RunToAsync(line, message => message.Time >= time, $"the log ends before {time:O}", cancellationToken);
         }
 
         if (where.Length > 0 && where.All(static c => char.IsLetterOrDigit(c) || c == '_'))
         {
-            return await RunToAsync(line, message => names.IsNamed(message.MethodId, where), $"no further message of {where}", cancellationToken);
+            return await RunToAsync(line, message =>
+                names.IsNamed(message.MethodId, where), $"no further message of {where}", cancellationToken);
         }
 
         Condition condition = Condition.Parse(where, names);
@@ -154,7 +164,8 @@ internal sealed class DebugCommands(TimeTraveler traveler, MethodNames names)
         }
 
         string text = effect.Differences.Count == 0 ? "the state did not change" : string.Join("\n", effect.Differences);
-        return new DebugAnswer(line, $"{MessageText.Line(effect.Message, names)}\n{text}", new { message = Describe(effect.Message), differences = effect.Differences });
+        return new DebugAnswer(line, $"{MessageText.Line(effect.Message, names)}\n{text}", new
+            { message = Describe(effect.Message), differences = effect.Differences });
     }
 
     private async Task<DebugAnswer> OutputsAsync(string line, CancellationToken cancellationToken)

@@ -15,11 +15,16 @@ namespace Ambrosia.Cli.History;
 internal sealed class DebugVerb(Places places, Terminal terminal, Option<bool> json, TextReader input, TimeProvider time) : IVerb
 {
     private readonly LogOptions _log = new(places);
-    private readonly Argument<string[]> _program = new("program") { Description = "The app and its arguments, behind --.", Arity = ArgumentArity.ZeroOrMore };
-    private readonly Option<ulong?> _checkpoint = new("--checkpoint") { Description = "Begin at the checkpoint with this LSN; 0 begins with the first record. Default: the oldest that is kept.", HelpName = "LSN" };
-    private readonly Option<string> _until = new("--until") { Description = "Go there first: a position (17 or 17:3), a time, a method, or a condition.", HelpName = "WHERE" };
-    private readonly Option<string> _script = new("--script") { Description = "Read commands from this file instead of the terminal.", HelpName = "FILE" };
-    private readonly Option<bool> _wait = new("--wait-for-debugger") { Description = "The app waits until a debugger is attached before its first message." };
+    private readonly Argument<string[]> _program = new("program")
+        { Description = "The app and its arguments, behind --.", Arity = ArgumentArity.ZeroOrMore };
+    private readonly Option<ulong?> _checkpoint = new("--checkpoint") { Description =
+        "Begin at the checkpoint with this LSN; 0 begins with the first record. Default: the oldest that is kept.", HelpName = "LSN" };
+    private readonly Option<string> _until = new("--until")
+        { Description = "Go there first: a position (17 or 17:3), a time, a method, or a condition.", HelpName = "WHERE" };
+    private readonly Option<string> _script = new("--script")
+        { Description = "Read commands from this file instead of the terminal.", HelpName = "FILE" };
+    private readonly Option<bool> _wait = new("--wait-for-debugger")
+        { Description = "The app waits until a debugger is attached before its first message." };
     private readonly WebOptions _web = new(places, terminal, time);
     private readonly Option<bool> _busy = new("--normal-priority") { Description = "Do not run at idle priority." };
 
@@ -53,7 +58,8 @@ internal sealed class DebugVerb(Places places, Terminal terminal, Option<bool> j
         string[] program = parsed.GetValue(_program)!;
         if (program.Length == 0 && !_web.IsWanted(parsed))
         {
-            throw new CommandException(CommandExit.Usage, "The app and its arguments are missing: write them behind --. Only --web does without.");
+            throw new CommandException(CommandExit.Usage,
+                "The app and its arguments are missing: write them behind --. Only --web does without.");
         }
 
         MethodNames names = await _log.NamesAsync(parsed, program);
@@ -77,7 +83,8 @@ internal sealed class DebugVerb(Places places, Terminal terminal, Option<bool> j
 
         try
         {
-            await using TimeTraveler traveler = await TimeTraveler.OpenAsync(log, app, new TravelOptions { Checkpoint = parsed.GetValue(_checkpoint), Time = time }, cancellationToken);
+            await using TimeTraveler traveler = await TimeTraveler.OpenAsync(log, app, new TravelOptions
+                { Checkpoint = parsed.GetValue(_checkpoint), Time = time }, cancellationToken);
             var commands = new DebugCommands(traveler, names);
             return _web.IsWanted(parsed)
                 ? await ShowAsync(parsed, names, traveler, commands, cancellationToken)
@@ -89,7 +96,8 @@ internal sealed class DebugVerb(Places places, Terminal terminal, Option<bool> j
         }
     }
 
-    private async Task<int> ShowAsync(ParseResult parsed, MethodNames names, TimeTraveler traveler, DebugCommands commands, CancellationToken cancellationToken)
+    private async Task<int> ShowAsync(ParseResult parsed, MethodNames names, TimeTraveler traveler, DebugCommands commands,
+        CancellationToken cancellationToken)
     {
         if (parsed.GetValue(_until) is { Length: > 0 } until)
         {

@@ -15,8 +15,11 @@ namespace Ambrosia.Cli.History;
 internal sealed class LogOptions(Places places)
 {
     private readonly Argument<string> _instance = new("instance") { Description = "Instance whose log it is." };
-    private readonly Option<string> _log = new("--log") { Description = "Folder of the log, the one with log/ and checkpoints/: a copy or a backup. Default: the instance's in the store.", HelpName = "FOLDER" };
-    private readonly Option<string[]> _assemblies = new("--app") { Description = "Assembly of the app, or a folder of them, for names of methods and arguments.", HelpName = "PATH" };
+    private readonly Option<string> _log = new("--log")
+        { Description = "Folder of the log, the one with log/ and checkpoints/: a copy or a backup. Default: the instance's in the store.",
+            HelpName = "FOLDER" };
+    private readonly Option<string[]> _assemblies = new("--app")
+        { Description = "Assembly of the app, or a folder of them, for names of methods and arguments.", HelpName = "PATH" };
     private readonly Option<string[]> _contracts = new("--contract")
     {
         Description = "Contract file, for names of methods. ImmortalContracts.txt in this folder, or beside the log, is read anyway.",

@@ -22,31 +22,41 @@ internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> jso
 {
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(200);
     private readonly LogOptions _log = new(places);
-    private readonly Option<string> _from = new("--from") { Description = "First position, as 17 or 17:3. Default: the oldest kept.", HelpName = "POSITION" };
+    private readonly Option<string> _from = new("--from")
+        { Description = "First position, as 17 or 17:3. Default: the oldest kept.", HelpName = "POSITION" };
     private readonly Option<string> _to = new("--to") { Description = "Last position. Default: the end.", HelpName = "POSITION" };
     private readonly Option<string> _sender = new("--sender") { Description = "Only messages of this instance.", HelpName = "NAME" };
-    private readonly Option<string> _method = new("--method") { Description = "Only calls of this method and its replies.", HelpName = "NAME" };
-    private readonly Option<string> _where = new("--where") { Description = "Only messages for which this holds, as in args.amount > 100.", HelpName = "CONDITION" };
+    private readonly Option<string> _method = new("--method")
+        { Description = "Only calls of this method and its replies.", HelpName = "NAME" };
+    private readonly Option<string> _where = new("--where")
+        { Description = "Only messages for which this holds, as in args.amount > 100.", HelpName = "CONDITION" };
     private readonly Option<int?> _last = new("--last") { Description = "Only the last N that match.", HelpName = "N" };
     private readonly Option<bool> _follow = new("--follow", "-f") { Description = "Wait for more, as they become durable." };
-    private readonly Option<string> _format = new("--format") { Description = "json: one message a line; otlp-json: spans for OpenTelemetry, one request to a collector a line. Default: json.", HelpName = "FORMAT" };
+    private readonly Option<string> _format = new("--format")
+        { Description = "json: one message a line; otlp-json: spans for OpenTelemetry, one request to a collector a line. Default: json.",
+            HelpName = "FORMAT" };
     private readonly Option<string[]> _peers = new("--peer")
     {
         Description = "Folder of another instance's log, to find there what sent a message (export otlp-json), or what this log lacks "
             + "of what that one knows (verify). Logs beside this one, or in the same store, are found anyway.",
         HelpName = "FOLDER",
     };
-    private readonly Option<FileInfo> _file = new("--output", "-o") { Description = "File to write; default: standard output.", HelpName = "FILE" };
+    private readonly Option<FileInfo> _file = new("--output", "-o")
+        { Description = "File to write; default: standard output.", HelpName = "FILE" };
 
     public Command Build()
     {
-        Command show = Make("show", "Show the messages of a log: position, time, from whom, method, arguments.\n\nExample: ambrosia log show bank --method Deposit --where 'args.amount > 100' --last 20", ShowAsync, _last, _follow);
+        Command show = Make("show",
+            "Show the messages of a log: position, time, from whom, method, arguments.\n\nExample: ambrosia log show bank --method "
+            + "Deposit --where 'args.amount > 100' --last 20", ShowAsync, _last, _follow);
         Command verify = Make(
             "verify",
             "Read a whole log and its checkpoints, check every checksum, and apply the rules of a start. "
             + "Ends with 65 when something is damaged or missing.\n\nExample: ambrosia log verify bank --log /backup/bank",
             VerifyAsync, _peers);
-        Command export = Make("export", "Write the messages of a log as JSON, one line each.\n\nExample: ambrosia log export bank -o bank.jsonl", ExportAsync, _file, _format, _peers);
+        Command export = Make("export",
+            "Write the messages of a log as JSON, one line each.\n\nExample: ambrosia log export bank -o bank.jsonl", ExportAsync, _file,
+            _format, _peers);
         _format.AcceptOnlyFromAmong("json", "otlp-json");
         return new Command("log", "Look into a log, a live one included. Nothing is written there.") { show, verify, export };
     }
@@ -233,7 +243,8 @@ internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> jso
     }
 
     private async IAsyncEnumerable<LoggedMessage> MessagesAsync(
-        ParseResult parsed, ReplayLog log, MethodNames names, [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken cancellationToken, Action<LoggedRecord>? tell = null)
+        ParseResult parsed, ReplayLog log, MethodNames names,
+        [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken cancellationToken, Action<LoggedRecord>? tell = null)
     {
         Position from = Read(parsed, _from) ?? new Position(log.OldestLsn, 0);
         Position to = Read(parsed, _to) ?? Position.After(ulong.MaxValue);
@@ -266,7 +277,8 @@ internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> jso
             for (int i = 0; i < record.Count; i++)
             {
                 LoggedMessage message = record[i];
-                if ((lsn > from.Lsn || i >= from.Index || from.Index == Position.WholeRecord) && message.Position <= to && (sender is null || message.From == sender)
+                if ((lsn > from.Lsn || i >= from.Index || from.Index == Position.WholeRecord) && message.Position <= to
+                    && (sender is null || message.From == sender)
                     && (method is null || names.IsNamed(message.MethodId, method)) && (where?.Holds(message) ?? true))
                 {
                     yield return message;

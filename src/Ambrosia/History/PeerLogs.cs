@@ -39,8 +39,10 @@ internal sealed class PeerLogs(Places places, ParseResult parsed, LogOptions log
     public IReadOnlyList<string> Names()
     {
         string? beside = Beside;
-        IEnumerable<string> found = beside is null || !Directory.Exists(beside) ? [] : Directory.EnumerateDirectories(beside).Where(IsLog).Select(Path.GetFileName).OfType<string>();
-        return [.. found.Concat(named.Select(static folder => Path.GetFileName(Path.TrimEndingDirectorySeparator(Path.GetFullPath(folder))))).Distinct().Order(StringComparer.Ordinal)];
+        IEnumerable<string> found = beside is null || !Directory.Exists(beside) ? []
+            : Directory.EnumerateDirectories(beside).Where(IsLog).Select(Path.GetFileName).OfType<string>();
+        return [.. found.Concat(named.Select(static folder =>
+            Path.GetFileName(Path.TrimEndingDirectorySeparator(Path.GetFullPath(folder))))).Distinct().Order(StringComparer.Ordinal)];
     }
 
     /// <summary>The log of another instance, as a page shows it; null when it is not at hand.</summary>
@@ -80,7 +82,8 @@ internal sealed class PeerLogs(Places places, ParseResult parsed, LogOptions log
 
     // The folder whose folders are logs; null when the store is not one of files.
     private string? Beside => log.Folder(parsed) is { } folder ? Path.GetDirectoryName(Path.TrimEndingDirectorySeparator(folder))
-        : places.Store(parsed) is var store && store.StartsWith("file:", StringComparison.Ordinal) ? Path.GetDirectoryName(places.Folder(parsed, log.Instance(parsed)))
+        : places.Store(parsed) is var store && store.StartsWith("file:", StringComparison.Ordinal)
+        ? Path.GetDirectoryName(places.Folder(parsed, log.Instance(parsed)))
         : null;
 
     private static bool IsLog(string folder) => Directory.Exists(Path.Combine(folder, "log"));

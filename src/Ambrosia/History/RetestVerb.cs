@@ -11,7 +11,8 @@ internal sealed class RetestVerb(Places places, Terminal terminal, Option<bool> 
     private readonly Comparison _comparison = new(places, terminal, json, time);
     private readonly Option<string> _against = new("--against")
     {
-        Description = "Command of the old version, in quotes: both are fed the same messages and compared to the byte. Without it the log's own digests and checkpoints are compared with.",
+        Description = "Command of the old version, in quotes: both are fed the same messages and compared to the byte. Without it the "
+            + "log's own digests and checkpoints are compared with.",
         HelpName = "COMMAND",
     };
 
@@ -26,7 +27,8 @@ internal sealed class RetestVerb(Places places, Terminal terminal, Option<bool> 
         command.Options.Add(_against);
         _comparison.AddUpgradeTo(command);
         command.SetAction((parsed, cancellationToken) => _comparison.RunAsync(
-            parsed, parsed.GetValue(_against) is { Length: > 0 } text ? CommandWords.Split(text) : null, "the new version does the same", cancellationToken));
+            parsed, parsed.GetValue(_against) is { Length: > 0 } text ? CommandWords.Split(text)
+            : null, "the new version does the same", cancellationToken));
         return command;
     }
 }

@@ -18,7 +18,8 @@ internal sealed class VerifyVerb(Places places, Terminal terminal, Option<bool> 
             Example: ambrosia verify bank -- dotnet Bank.dll
             """);
         _comparison.AddTo(command);
-        command.SetAction((parsed, cancellationToken) => _comparison.RunAsync(parsed, [], "it is deterministic as far as this log shows", cancellationToken));
+        command.SetAction((parsed, cancellationToken) =>
+            _comparison.RunAsync(parsed, [], "it is deterministic as far as this log shows", cancellationToken));
         return command;
     }
 }

@@ -13,14 +13,16 @@ internal sealed class WebOptions(Places places, Terminal terminal, TimeProvider 
 {
     private readonly Option<string?> _web = new("--web")
     {
-        Description = "Serve a page about the log instead of a prompt. ADDRESS is one of this machine; default: 127.0.0.1 and any free port. Without an app it only shows.",
+        Description = "Serve a page about the log instead of a prompt. ADDRESS is one of this machine; default: 127.0.0.1 and any free "
+            + "port. Without an app it only shows.",
         HelpName = "ADDRESS",
         Arity = ArgumentArity.ZeroOrOne,
     };
 
     private readonly Option<string[]> _peers = new("--peer-log")
     {
-        Description = "With --web: folder of another instance's log, so that messages can be followed there. Logs in the same store, or beside the one given, are found anyway.",
+        Description = "With --web: folder of another instance's log, so that messages can be followed there. Logs in the same store, or "
+            + "beside the one given, are found anyway.",
         HelpName = "FOLDER",
     };
 
@@ -35,7 +37,8 @@ internal sealed class WebOptions(Places places, Terminal terminal, TimeProvider 
     public bool IsWanted(ParseResult parsed) => parsed.GetResult(_web) is not null;
 
     /// <summary>Serves the page until the command is ended.</summary>
-    public async Task<int> ServeAsync(ParseResult parsed, LogOptions log, MethodNames names, IPageSession? session, CancellationToken cancellationToken)
+    public async Task<int> ServeAsync(ParseResult parsed, LogOptions log, MethodNames names, IPageSession? session,
+        CancellationToken cancellationToken)
     {
         EndPointName address = LocalPage.Address("--web", parsed.GetValue(_web));
         var peers = new PeerLogs(places, parsed, log, parsed.GetValue(_peers) ?? [], time);

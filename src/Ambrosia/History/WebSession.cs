@@ -53,7 +53,8 @@ internal sealed class WebSession(TimeTraveler traveler, DebugCommands commands, 
     public void Dispose() => _gate.Dispose();
 
     // Read by other threads while the replay moves, so it is told between two moves.
-    private static string Describe(TimeTraveler traveler) => traveler.At == traveler.Start ? $"checkpoint {traveler.At}" : traveler.At.ToString();
+    private static string Describe(TimeTraveler traveler) =>
+        traveler.At == traveler.Start ? $"checkpoint {traveler.At}" : traveler.At.ToString();
 
     private async Task<byte[]> AloneAsync(Func<Task<byte[]>> work, CancellationToken cancellationToken)
     {
@@ -73,12 +74,14 @@ internal sealed class WebSession(TimeTraveler traveler, DebugCommands commands, 
     {
         var sent = new Dictionary<string, int>(StringComparer.Ordinal);
         bool counted = message.Index <= MostSteps;
-        if (!await traveler.GoToAsync(counted || message.Index == 0 ? Position.After(message.Lsn - 1) : new Position(message.Lsn, message.Index - 1), cancellationToken))
+        if (!await traveler.GoToAsync(counted || message.Index == 0 ? Position.After(message.Lsn - 1)
+            : new Position(message.Lsn, message.Index - 1), cancellationToken))
         {
             throw new ReplayException($"The log ends before {message}.");
         }
 
-        while (counted && await traveler.PeekAsync() is { } earlier && earlier.Position < new Position(message.Lsn, message.Index) && await traveler.StepAsync())
+        while (counted && await traveler.PeekAsync() is
+            { } earlier && earlier.Position < new Position(message.Lsn, message.Index) && await traveler.StepAsync())
         {
             foreach (SentMessage output in traveler.LastOutputs)
             {

@@ -13,7 +13,8 @@ namespace Ambrosia.Cli.Output;
 internal sealed class Terminal(
     TextWriter output, TextWriter error, TextReader input, bool isTerminal, bool noColours = false, bool isLossy = false)
 {
-    private static readonly JsonSerializerOptions s_json = new() { WriteIndented = true, PropertyNamingPolicy = JsonNamingPolicy.CamelCase };
+    private static readonly JsonSerializerOptions s_json = new()
+        { WriteIndented = true, PropertyNamingPolicy = JsonNamingPolicy.CamelCase };
 
     private static readonly JsonSerializerOptions s_line = new() { PropertyNamingPolicy = JsonNamingPolicy.CamelCase };
 

@@ -45,7 +45,8 @@ internal sealed record Launch
     {
         string[] arguments =
         [
-            "--instance-name", Instance, "--store", Store, "--catalog", Catalog, "--cluster", Cluster, "--binding-socket", Socket, "--admin", Admin,
+            "--instance-name", Instance, "--store", Store, "--catalog", Catalog, "--cluster", Cluster, "--binding-socket", Socket,
+            "--admin", Admin,
             // Its standard input tells it when this process is gone.
             "--owner-pipe", .. first && TakesOver ? new[] { "--take-over" } : [], .. CoordinatorOptions,
         ];

@@ -21,7 +21,8 @@ internal sealed class Launches(Places places, Func<string, string?> environment,
     /// <param name="program">The app and its arguments.</param>
     /// <param name="options">Options for the coordinator.</param>
     /// <exception cref="CommandException">There is no coordinator to start.</exception>
-    public Launch Of(ParseResult parsed, string name, int? replica, int? sockets, IReadOnlyList<string> program, IEnumerable<string> options)
+    public Launch Of(ParseResult parsed, string name, int? replica, int? sockets, IReadOnlyList<string> program,
+        IEnumerable<string> options)
     {
         string[] number = replica is { } known ? ["--replica-id", known.ToString(CultureInfo.InvariantCulture)] : [];
         var launch = new Launch
@@ -68,7 +69,8 @@ internal sealed class Launches(Places places, Func<string, string?> environment,
             if (time.GetElapsedTime(since) >= s_dyingTime)
             {
                 throw new CommandException(CommandExit.Refused,
-                    $"{LeadershipErrors.ReplicaNumberTaken} replica {number} of {name} runs already: {Described(holder)} has its number, and "
+                    $"{LeadershipErrors.ReplicaNumberTaken} replica {number} of {name} runs already: {Described(holder)} has its "
+                    + $"number, and "
                     + $"was not disturbed. Give this one another --replica-id, or stop that one. 'ambrosia status {name}' lists the "
                     + "replicas that run.");
             }
@@ -83,7 +85,8 @@ internal sealed class Launches(Places places, Func<string, string?> environment,
             if (time.GetElapsedTime(since) >= s_dyingTime)
             {
                 throw new CommandException(CommandExit.Refused,
-                    $"{ProcessErrors.SocketInUse} {name} runs already: {await HolderAsync(parsed, name)} serves it at {socket}, and was not "
+                    $"{ProcessErrors.SocketInUse} {name} runs already: {await HolderAsync(parsed, name)} serves it at {socket}, "
+                    + $"and was not "
                     + $"disturbed. Stop that one, or let the instance go on here: 'ambrosia move {name} -- ...'.");
             }
         }

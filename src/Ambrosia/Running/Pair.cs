@@ -13,7 +13,8 @@ internal sealed class Pair : ICrewMember
     // A restart changes nothing about these: a person must act.
     private static readonly int[] s_final =
     [
-        (int)ExitCode.Stopped, (int)ExitCode.Configuration, (int)ExitCode.Diverged, (int)ExitCode.StoreDamaged, (int)ExitCode.StoreNotUsable,
+        (int)ExitCode.Stopped, (int)ExitCode.Configuration, (int)ExitCode.Diverged, (int)ExitCode.StoreDamaged,
+        (int)ExitCode.StoreNotUsable,
         (int)ExitCode.NumberTaken,
     ];
 
@@ -44,7 +45,8 @@ internal sealed class Pair : ICrewMember
         (_launch, _terminal, _time) = (launch, terminal, time);
         int starts = 0;
         _coordinator = new Part(
-            labels.Coordinator, () => launch.DescribeCoordinator(first: ++starts == 1), static code => !s_final.Contains(code), terminal, time);
+            labels.Coordinator, () => launch.DescribeCoordinator(first: ++starts == 1), static code =>
+                !s_final.Contains(code), terminal, time);
         _app = new Part(labels.App, launch.DescribeApp, MayStartAgain, terminal, time);
     }
 
@@ -94,7 +96,8 @@ internal sealed class Pair : ICrewMember
             if (running.IsCompleted && !_stop.IsCancellationRequested && await running == BuildRefused)
             {
                 _terminal.Line(
-                    $"{_launch.Label}: the build of the app does not fit the log, and starting it again would not help: its last lines say what does");
+                    $"{_launch.Label}: the build of the app does not fit the log, and starting it again would not help: its last lines "
+                    + $"say what does");
             }
 
             bool coordinatorGaveUp = coordinating.IsCompleted && !running.IsCompleted;

@@ -6,11 +6,12 @@ using Ambrosia.Cli.Output;
 namespace Ambrosia.Cli.Running;
 
 /// <summary>One process of <c>ambrosia run</c>: started, watched, started again. Its lines are passed on with its name in front.</summary>
-internal sealed class Part(string name, Func<ProcessStartInfo> describe, Func<int, bool> mayRestart, Terminal terminal, TimeProvider time) : IDisposable
+internal sealed class Part(string name, Func<ProcessStartInfo> describe, Func<int, bool> mayRestart, Terminal terminal, TimeProvider time)
+    : IDisposable
 {
     /// <summary>
-    /// How long an app or a coordinator may take to stop: it ends with a checkpoint that may take a minute (--checkpoint-on-stop), and waits
-    /// for effects.
+    /// How long an app or a coordinator may take to stop: it ends with a checkpoint that may take a minute (--checkpoint-on-stop), and
+    /// waits for effects.
     /// </summary>
     public static readonly TimeSpan StopPatience = TimeSpan.FromSeconds(75);
 

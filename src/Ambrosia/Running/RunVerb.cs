@@ -14,7 +14,8 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
 {
     private readonly Launches _launches = new(places, environment, time);
     private readonly Argument<string> _name = new("name") { Description = "Instance." };
-    private readonly Argument<string[]> _program = new("program") { Description = "The app and its arguments, behind --.", Arity = ArgumentArity.OneOrMore };
+    private readonly Argument<string[]> _program = new("program")
+        { Description = "The app and its arguments, behind --.", Arity = ArgumentArity.OneOrMore };
     private readonly Option<int?> _replica = new("--replica-id")
     {
         Description = "Number of this replica, 0 to 99: several may run, one serves, the others follow and take over.",
@@ -36,7 +37,9 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
     public Command Build()
     {
         Command command = moves
-            ? new Command("move", "Run coordinator and app here, and let the instance go on in them: once they are ready, the ones that serve it hand over and end. The store must be shared.\n\nExample: ambrosia move bank -- dotnet Bank.dll")
+            ? new Command("move",
+                "Run coordinator and app here, and let the instance go on in them: once they are ready, the ones that serve it hand over "
+                + "and end. The store must be shared.\n\nExample: ambrosia move bank -- dotnet Bank.dll")
             : new Command("run", "Run coordinator and app in this terminal, or all of an application; what crashes is started again and "
                 + "recovers.\n\nExample: ambrosia run bank -- dotnet Bank.dll\nExample: ambrosia run -f app.json");
         if (!moves)
@@ -79,13 +82,16 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
         string name = parsed.GetValue(_name)!;
         if (!InstanceName.IsValid(name))
         {
-            throw new CommandException(CommandExit.Usage, $"'{name}' is not an instance name: write 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit.");
+            throw new CommandException(CommandExit.Usage,
+                $"'{name}' is not an instance name: write 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit.");
         }
 
-        int? replica = parsed.GetValue(_replica) ?? (moves ? await Replicas.FreeNumberAsync(places.Store(parsed), name, places.Log(parsed), places.Environment, () => places.OpenCatalog(parsed)) : null);
+        int? replica = parsed.GetValue(_replica) ?? (moves ? await Replicas.FreeNumberAsync(places.Store(parsed), name, places.Log(parsed),
+            places.Environment, () => places.OpenCatalog(parsed)) : null);
         if (replica is < 0 or > 99)
         {
-            throw new CommandException(CommandExit.Usage, $"--replica-id {replica}: write a number from 0 to 99, another one for each replica.");
+            throw new CommandException(CommandExit.Usage,
+                $"--replica-id {replica}: write a number from 0 to 99, another one for each replica.");
         }
 
         if (!moves)

@@ -8,7 +8,8 @@ using Ambrosia.Coordinator.Upgrades;
 namespace Ambrosia.Cli.Running;
 
 /// <summary>A new app on its way into another one's place, and afterwards in this terminal.</summary>
-internal sealed class SuccessorRun(SuccessorLaunch launch, AdminClient admin, UpgradeStatus before, bool json, Terminal terminal, TimeProvider time)
+internal sealed class SuccessorRun(SuccessorLaunch launch, AdminClient admin, UpgradeStatus before, bool json, Terminal terminal,
+    TimeProvider time)
 {
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(50);
     private volatile bool _done;
@@ -50,7 +51,8 @@ internal sealed class SuccessorRun(SuccessorLaunch launch, AdminClient admin, Up
     {
         while (!running.IsCompleted && !stop.IsCancellationRequested && !_done)
         {
-            if (await admin.TryStatusAsync(CancellationToken.None) is { } status && status.Upgrade != before && status.Upgrade.State == "done")
+            if (await admin.TryStatusAsync(CancellationToken.None) is
+                { } status && status.Upgrade != before && status.Upgrade.State == "done")
             {
                 _done = true;
                 Say(status.Upgrade);
@@ -71,7 +73,8 @@ internal sealed class SuccessorRun(SuccessorLaunch launch, AdminClient admin, Up
         {
             terminal.Line(string.Create(
                 CultureInfo.InvariantCulture,
-                $"{launch.Instance}: {upgrade.From} became {upgrade.To} after record {upgrade.Lsn}; {upgrade.SilenceMilliseconds:0} ms of silence. The new app runs here; Ctrl+C stops it"));
+                $"{launch.Instance}: {upgrade.From} became {upgrade.To} after record {upgrade.Lsn}; {upgrade.SilenceMilliseconds:0} ms of "
+                + $"silence. The new app runs here; Ctrl+C stops it"));
         }
     }
 

@@ -15,7 +15,8 @@ internal sealed class UpgradeVerb(Places places, Terminal terminal, Option<bool>
             + "new app.";
 
     private readonly Argument<string> _name = new("name") { Description = "Instance." };
-    private readonly Argument<string[]> _program = new("program") { Description = "The new app and its arguments, behind --.", Arity = ArgumentArity.OneOrMore };
+    private readonly Argument<string[]> _program = new("program")
+        { Description = "The new app and its arguments, behind --.", Arity = ArgumentArity.OneOrMore };
 
     public Command Build()
     {

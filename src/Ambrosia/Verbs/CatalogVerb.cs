@@ -18,7 +18,9 @@ internal sealed class CatalogVerb(Places places, Terminal terminal, Option<bool>
         list.SetAction(ListAsync);
         var show = new Command("show", "Show one entry.\n\nExample: ambrosia catalog show bank") { _name };
         show.SetAction(ShowAsync);
-        var remove = new Command("remove", "Remove an entry. The instance writes it again when it starts; its log is not touched.\n\nExample: ambrosia catalog remove bank") { _name };
+        var remove = new Command("remove",
+            "Remove an entry. The instance writes it again when it starts; its log is not touched.\n\nExample: ambrosia "
+            + "catalog remove bank") { _name };
         remove.SetAction(RemoveAsync);
         return new Command("catalog", "Which instances exist, and where.") { list, show, remove };
     }
@@ -40,7 +42,8 @@ internal sealed class CatalogVerb(Places places, Terminal terminal, Option<bool>
         {
             terminal.Table(
                 ["INSTANCE", "EPOCH", "ADDRESS", "IDENTITY"],
-                [.. rows.Select(static row => new[] { row.Entry.Instance, row.Entry.Epoch.ToString(CultureInfo.InvariantCulture), row.Entry.PeerAddress, row.Entry.InstanceId })]);
+                [.. rows.Select(static row => new[] { row.Entry.Instance, row.Entry.Epoch.ToString(CultureInfo.InvariantCulture),
+                    row.Entry.PeerAddress, row.Entry.InstanceId })]);
         }
 
         damaged.ForEach(failure => terminal.Error(failure.Message));
@@ -65,7 +68,8 @@ internal sealed class CatalogVerb(Places places, Terminal terminal, Option<bool>
             ["generation", entry.Generation.ToString(CultureInfo.InvariantCulture)],
             ["address", entry.PeerAddress],
             ["app version", entry.AppVersion],
-            .. entry.Replicas.Select(static replica => new[] { string.Create(CultureInfo.InvariantCulture, $"replica {replica.Number}"), $"{replica.Role} {replica.Address}".TrimEnd() }),
+            .. entry.Replicas.Select(static replica => new[] { string.Create(CultureInfo.InvariantCulture, $"replica {replica.Number}"),
+                $"{replica.Role} {replica.Address}".TrimEnd() }),
         ]);
         return (int)CommandExit.Done;
     }

@@ -28,12 +28,15 @@ internal sealed class CheckpointVerb(Places places, Terminal terminal, Option<bo
             + "Ends with 65 when something is damaged or missing.\n\nExample: ambrosia checkpoint verify bank --log /backup/bank");
         _log.AddTo(verify);
         verify.SetAction(VerifyAsync);
-        var export = new Command("export", "Write the app's part of a checkpoint to a file.\n\nExample: ambrosia checkpoint export bank 4711 -o state.bin");
+        var export = new Command("export",
+            "Write the app's part of a checkpoint to a file.\n\nExample: ambrosia checkpoint export bank 4711 -o state.bin");
         _log.AddTo(export);
         export.Arguments.Add(_lsn);
         export.Options.Add(_file);
         export.SetAction(ExportAsync);
-        var command = new Command("checkpoint", "Take a checkpoint of a running instance; returns when it is durable.\n\nExample: ambrosia checkpoint bank --admin 127.0.0.1:8080") { _name, list, verify, export };
+        var command = new Command("checkpoint",
+            "Take a checkpoint of a running instance; returns when it is durable.\n\nExample: ambrosia checkpoint bank --admin "
+            + "127.0.0.1:8080") { _name, list, verify, export };
         command.SetAction(RunAsync);
         return command;
     }
@@ -43,7 +46,8 @@ internal sealed class CheckpointVerb(Places places, Terminal terminal, Option<bo
         await using ReplayLog log = await _log.OpenAsync(parsed);
         if (parsed.GetValue(json))
         {
-            terminal.Json(log.View.Checkpoints.Select(static entry => new { lsn = entry.Lsn.Value, epoch = entry.Epoch.Value, bytes = entry.StoredBytes }));
+            terminal.Json(log.View.Checkpoints.Select(static entry =>
+                new { lsn = entry.Lsn.Value, epoch = entry.Epoch.Value, bytes = entry.StoredBytes }));
         }
         else if (log.Checkpoints.Count == 0)
         {
@@ -53,7 +57,8 @@ internal sealed class CheckpointVerb(Places places, Terminal terminal, Option<bo
         {
             terminal.Table(["LSN", "EPOCH", "BYTES"], [.. log.View.Checkpoints.Select(static entry => new[]
             {
-                entry.Lsn.Value.ToString(CultureInfo.InvariantCulture), entry.Epoch.Value.ToString(CultureInfo.InvariantCulture), entry.StoredBytes.ToString(CultureInfo.InvariantCulture),
+                entry.Lsn.Value.ToString(CultureInfo.InvariantCulture), entry.Epoch.Value.ToString(CultureInfo.InvariantCulture),
+                    entry.StoredBytes.ToString(CultureInfo.InvariantCulture),
             })]);
         }
 
@@ -99,7 +104,8 @@ internal sealed class CheckpointVerb(Places places, Terminal terminal, Option<bo
         ulong lsn = parsed.GetValue(_lsn);
         if (!log.Checkpoints.Contains(lsn))
         {
-            throw new CommandException(CommandExit.NotFound, $"{log.Instance} has no checkpoint at {lsn}; there are some at {string.Join(", ", log.Checkpoints)}.");
+            throw new CommandException(CommandExit.NotFound,
+                $"{log.Instance} has no checkpoint at {lsn}; there are some at {string.Join(", ", log.Checkpoints)}.");
         }
 
         string path = parsed.GetValue(_file)!.FullName;

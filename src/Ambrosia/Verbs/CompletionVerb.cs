@@ -35,7 +35,8 @@ internal sealed class CompletionVerb(Terminal terminal) : IVerb
     public Command Build()
     {
         _shell.AcceptOnlyFromAmong("bash", "zsh", "fish");
-        var command = new Command("completion", "Print what a shell needs to complete this command.\n\nExample: eval \"$(ambrosia completion bash)\"") { _shell };
+        var command = new Command("completion",
+            "Print what a shell needs to complete this command.\n\nExample: eval \"$(ambrosia completion bash)\"") { _shell };
         command.SetAction(parsed =>
         {
             terminal.Line(parsed.GetValue(_shell) switch { "bash" => Bash, "zsh" => Zsh, _ => Fish });

@@ -13,21 +13,25 @@ internal sealed class DeadLettersVerb(Places places, Terminal terminal, Option<b
     private readonly Argument<string> _name = new("name") { Description = "Instance." };
     private readonly Option<bool> _force = new("--force")
     {
-        Description = "Although a caller from outside may have been told what an earlier life of the app answered in the message or behind it.",
+        Description = "Although a caller from outside may have been told what an earlier life of the app answered in the message "
+            + "or behind it.",
     };
 
     private readonly Argument<string> _message = new("message") { Description = "Place of the message in the log, as in 17:3." };
 
     public Command Build() => new("deadletters", "Messages that killed or blocked an app: look at them, take them out, send them again.")
     {
-        Verb("list", "Show what holds an instance up, and its dead letters.\n\nExample: ambrosia deadletters list bank", ListAsync, [_name]),
-        Verb("show", "Show one dead letter with its arguments.\n\nExample: ambrosia deadletters show bank 17:3", ShowAsync, [_name, _message]),
+        Verb("list", "Show what holds an instance up, and its dead letters.\n\nExample: ambrosia deadletters list bank", ListAsync,
+            [_name]),
+        Verb("show", "Show one dead letter with its arguments.\n\nExample: ambrosia deadletters show bank 17:3", ShowAsync,
+            [_name, _message]),
         Verb(
             "quarantine",
             "Take a message that killed or blocks the app out of the log for good; its caller is answered with an error.\n\n"
                 + "Example: ambrosia deadletters quarantine bank 17:3",
             DecideAsync, [_name, _message], _force),
-        Verb("redrive", "Log a dead letter once more, as a new input.\n\nExample: ambrosia deadletters redrive bank 17:3", DecideAsync, [_name, _message]),
+        Verb("redrive", "Log a dead letter once more, as a new input.\n\nExample: ambrosia deadletters redrive bank 17:3", DecideAsync,
+            [_name, _message]),
         Verb("drop", "Throw a dead letter away.\n\nExample: ambrosia deadletters drop bank 17:3", DecideAsync, [_name, _message]),
         new DroppedOutputsVerb(places, terminal, json).Build(),
         Verb("retry", "End a hold: let the app try again.\n\nExample: ambrosia deadletters retry bank", RetryAsync, [_name]),
@@ -110,7 +114,8 @@ internal sealed class DeadLettersVerb(Places places, Terminal terminal, Option<b
     }
 
     private static string[] Row(DeadLetterStatus letter) =>
-        [letter.Position, letter.From, letter.What, letter.Bytes.ToString(CultureInfo.InvariantCulture), letter.DecidedAt.ToString("u", CultureInfo.InvariantCulture), letter.By, letter.Reason];
+        [letter.Position, letter.From, letter.What, letter.Bytes.ToString(CultureInfo.InvariantCulture),
+            letter.DecidedAt.ToString("u", CultureInfo.InvariantCulture), letter.By, letter.Reason];
 
     private void Line(string what, string text)
     {

@@ -39,7 +39,8 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
         }
         else
         {
-            terminal.Table(["VERDICT", "WHAT", "FOUND"], [.. findings.Select(static finding => new[] { finding.Verdict, finding.What, finding.Text })]);
+            terminal.Table(["VERDICT", "WHAT", "FOUND"],
+                [.. findings.Select(static finding => new[] { finding.Verdict, finding.What, finding.Text })]);
         }
 
         return (int)(findings.Exists(static finding => finding.Verdict == "wrong") ? CommandExit.Different : CommandExit.Done);
@@ -88,7 +89,8 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
         {
             { IsNetwork: true } => Finding.Wrong("store", $"{root} lies on a network file system ({volume.Type}), where locks and syncs "
                 + $"may not hold: use a local disk"),
-            { FreeBytes: < FewBytes } => Finding.Wrong("store", string.Create(CultureInfo.InvariantCulture, $"{root} has {volume.FreeBytes >> 20} MiB left: make room before the log stops")),
+            { FreeBytes: < FewBytes } => Finding.Wrong("store", string.Create(CultureInfo.InvariantCulture,
+                $"{root} has {volume.FreeBytes >> 20} MiB left: make room before the log stops")),
             _ => Finding.Ok("store", string.Create(CultureInfo.InvariantCulture, $"{root}, {volume.FreeBytes >> 30} GiB free")),
         };
     }
@@ -127,13 +129,15 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
         ParseResult parsed, ICatalog catalog, IReadOnlyList<CatalogRow> rows, CancellationToken cancellationToken)
     {
         List<Finding> findings = [Finding.Ok("catalog", $"{Counted.Of(rows.Count, "instance")} in {places.Catalog(parsed)}")];
-        foreach (IGrouping<string, CatalogRow> shared in rows.GroupBy(static row => row.Entry.PeerAddress).Where(static group => group.Count() > 1))
+        foreach (IGrouping<string, CatalogRow> shared in rows.GroupBy(static row => row.Entry.PeerAddress)
+            .Where(static group => group.Count() > 1))
         {
             findings.Add(Finding.Warning("catalog", $"{string.Join(" and ", shared.Select(static row => row.Entry.Instance))} have the "
                 + $"same address {shared.Key}: one of the entries is old, and is corrected when its instance starts"));
         }
 
-        IEnumerable<string> names = rows.Select(static row => row.Entry.Instance).Union(ReadableFoldersIn(parsed)).Union(places.Serving(parsed));
+        IEnumerable<string> names = rows.Select(static row => row.Entry.Instance).Union(ReadableFoldersIn(parsed))
+            .Union(places.Serving(parsed));
         foreach (string name in names.Order(StringComparer.Ordinal))
         {
             findings.Add(await InstanceAsync(parsed, catalog, name, cancellationToken));
@@ -171,12 +175,14 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
         string what = $"instance {name}";
         if (Encoding.UTF8.GetByteCount(places.BindingSocket(parsed, name, null)) > UnixSocketGuard.MaxPathBytes)
         {
-            return Finding.Wrong(what, $"its socket's path is longer than {UnixSocketGuard.MaxPathBytes} bytes: set XDG_RUNTIME_DIR to a shorter folder");
+            return Finding.Wrong(what,
+                $"its socket's path is longer than {UnixSocketGuard.MaxPathBytes} bytes: set XDG_RUNTIME_DIR to a shorter folder");
         }
 
         try
         {
-            InstanceFacts facts = await InstanceFacts.ReadAsync(name, places.Store(parsed), places.Log(parsed), catalog, places.Environment);
+            InstanceFacts facts =
+                await InstanceFacts.ReadAsync(name, places.Store(parsed), places.Log(parsed), catalog, places.Environment);
             if (await ExamineAsync(parsed, name) is { } wrong)
             {
                 return Finding.Wrong(what, wrong);
@@ -248,7 +254,8 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
             + "removed by hand ('ambrosia catalog remove')"),
         (_, { Ready: false }) => Finding.Warning(what, $"{live.Role}: {live.NotReadyReason}"),
         ({ State: "running" }, null) =>
-            Finding.Ok(what, $"running as process {facts.ProcessId}; it has no admin address that this user can find: name it with --admin"),
+            Finding.Ok(what, $"running as process {facts.ProcessId}; it has no admin address that this user can find: name it "
+            + $"with --admin"),
         ({ State: "running" }, _) when live!.Totals.HandlerFaults > 0 => Finding.Warning(what, $"{live.Role}; "
             + $"{Counted.Of(live.Totals.HandlerFaults, "handler has", "handlers have")} thrown since its start: its app's log tells what"),
         ({ State: "running" }, _) => Finding.Ok(what, $"{live!.Role}, epoch {live.Epoch}, durable to {live.Log.DurableLsn}"),

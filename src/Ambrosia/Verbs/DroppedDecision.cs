@@ -35,6 +35,7 @@ internal sealed record DroppedDecision(
 
         // The name of an instance may have dots of its own.
         return new DroppedDecision(
-            string.Join('.', parts[..^3]), parts[^3], first, last, counts.Messages, counts.Calls, counts.Impulses, path, whole == file.Length);
+            string.Join('.', parts[..^3]), parts[^3], first, last, counts.Messages, counts.Calls, counts.Impulses, path,
+            whole == file.Length);
     }
 }

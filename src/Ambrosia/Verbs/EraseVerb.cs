@@ -17,7 +17,9 @@ internal sealed class EraseVerb(Places places, Terminal terminal, Option<bool> j
 
     public Command Build()
     {
-        var command = new Command("erase", "Delete an instance for ever: log, checkpoints and catalog entry. It must not be running.\n\nExample: ambrosia erase bank --yes") { _name, _yes };
+        var command = new Command("erase",
+            "Delete an instance for ever: log, checkpoints and catalog entry. It must not be running.\n\nExample: ambrosia "
+            + "erase bank --yes") { _name, _yes };
         command.SetAction(RunAsync);
         return command;
     }
@@ -28,7 +30,8 @@ internal sealed class EraseVerb(Places places, Terminal terminal, Option<bool> j
         string store = places.Store(parsed);
         if (!store.StartsWith("file:", StringComparison.Ordinal))
         {
-            throw new CommandException(CommandExit.Usage, $"Only instances in file: stores can be erased by this command; {store} is another one.");
+            throw new CommandException(CommandExit.Usage,
+                $"Only instances in file: stores can be erased by this command; {store} is another one.");
         }
 
         string folder = places.Folder(parsed, InstanceName.Validate(name));
@@ -65,9 +68,11 @@ internal sealed class EraseVerb(Places places, Terminal terminal, Option<bool> j
     {
         await using ILogStorage storage = LogStores.Open(store, name, options, places.Environment);
         await using ILogLease lease = await storage.AcquireLeaseAsync(wait: false, CancellationToken.None)
-            ?? throw new CommandException(CommandExit.Refused, $"{name} is running: somebody holds its lock. Stop it first; nothing was erased.");
+            ?? throw new CommandException(CommandExit.Refused,
+                $"{name} is running: somebody holds its lock. Stop it first; nothing was erased.");
         // The lock goes last: until then a coordinator that starts waits for it, and afterwards sees that it was replaced.
-        foreach (string child in Directory.GetFileSystemEntries(folder).Where(static path => Path.GetFileName(path) is not ("lock" or "lock.held")))
+        foreach (string child in Directory.GetFileSystemEntries(folder)
+            .Where(static path => Path.GetFileName(path) is not ("lock" or "lock.held")))
         {
             if (Directory.Exists(child))
             {

@@ -12,15 +12,19 @@ internal sealed class QueryVerb(Places places, Terminal terminal, Option<bool> j
 {
     private readonly Argument<string> _name = new("name") { Description = "Instance." };
     private readonly Argument<string> _method = new("method") { Description = "Method with [Query]." };
-    private readonly Argument<string[]> _arguments = new("arguments") { Description = "Its arguments as JSON; what is no JSON is a text.", Arity = ArgumentArity.ZeroOrMore };
-    private readonly Option<ulong> _atLeast = new("--at-least") { Description = "Record that must have been executed before it answers.", HelpName = "LSN" };
+    private readonly Argument<string[]> _arguments = new("arguments")
+        { Description = "Its arguments as JSON; what is no JSON is a text.", Arity = ArgumentArity.ZeroOrMore };
+    private readonly Option<ulong> _atLeast = new("--at-least")
+        { Description = "Record that must have been executed before it answers.", HelpName = "LSN" };
     private readonly Option<string> _wait = new("--wait") { Description = "How long to wait for that. Default: 10s.", HelpName = "TIME" };
-    private readonly Option<int?> _replica = new("--replica") { Description = "Number of the replica to ask. Default: the primary.", HelpName = "NUMBER" };
+    private readonly Option<int?> _replica = new("--replica")
+        { Description = "Number of the replica to ask. Default: the primary.", HelpName = "NUMBER" };
 
     public Command Build()
     {
         var command = new Command(
-            "query", "Ask an app a question that is not logged and changes nothing; the answer says after which record it is so.\n\nExample: ambrosia query bank BalanceOf alice --replica 1 --at-least 4711")
+            "query", "Ask an app a question that is not logged and changes nothing; the answer says after which record it is "
+            + "so.\n\nExample: ambrosia query bank BalanceOf alice --replica 1 --at-least 4711")
         {
             _name, _method, _arguments, _atLeast, _wait, _replica,
         };
@@ -52,7 +56,8 @@ internal sealed class QueryVerb(Places places, Terminal terminal, Option<bool> j
         string wait = parsed.GetValue(_wait) is { Length: > 0 } time ? $"&wait={Uri.EscapeDataString(time)}" : "";
         return string.Create(
             CultureInfo.InvariantCulture,
-            $"query/{Uri.EscapeDataString(parsed.GetValue(_method)!)}?args={Uri.EscapeDataString(arguments.ToJsonString())}&at-least={parsed.GetValue(_atLeast)}{wait}");
+            $"query/{Uri.EscapeDataString(parsed.GetValue(_method)!)}?args={Uri.EscapeDataString(arguments.ToJsonString())}&at-least="
+            + $"{parsed.GetValue(_atLeast)}{wait}");
     }
 
     private static JsonNode? ValueOf(string text)

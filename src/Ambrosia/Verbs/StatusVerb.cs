@@ -12,7 +12,8 @@ namespace Ambrosia.Cli.Verbs;
 /// <summary><c>ambrosia status [NAME]</c></summary>
 internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> json) : IVerb
 {
-    private readonly Argument<string> _name = new("name") { Description = "Instance; all of the catalog when left away.", Arity = ArgumentArity.ZeroOrOne };
+    private readonly Argument<string> _name = new("name")
+        { Description = "Instance; all of the catalog when left away.", Arity = ArgumentArity.ZeroOrOne };
 
     public Command Build()
     {
@@ -25,7 +26,8 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
     {
         await using ICatalog catalog = places.OpenCatalog(parsed);
         string? name = parsed.GetValue(_name);
-        return (int)(string.IsNullOrEmpty(name) ? await ShowAllAsync(parsed, catalog) : await ShowOneAsync(parsed, catalog, name, cancellationToken));
+        return (int)(string.IsNullOrEmpty(name) ? await ShowAllAsync(parsed, catalog)
+            : await ShowOneAsync(parsed, catalog, name, cancellationToken));
     }
 
     private async Task<CommandExit> ShowAllAsync(ParseResult parsed, ICatalog catalog)
@@ -50,7 +52,8 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
         {
             terminal.Table(
                 ["INSTANCE", "STATE", "EPOCH", "CHECKPOINT", "SEGMENTS", "ADDRESS"],
-                [.. facts.Select(static f => new[] { f.Instance, f.State, Text(f.Epoch), Text(f.CheckpointLsn), Text(f.Segments), f.PeerAddress })]);
+                [.. facts.Select(static f =>
+                    new[] { f.Instance, f.State, Text(f.Epoch), Text(f.CheckpointLsn), Text(f.Segments), f.PeerAddress })]);
         }
 
         InstanceFacts[] wrong = [.. facts.Where(static f => f.Trouble.Length > 0)];
@@ -89,7 +92,8 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
     [
         ["instance", facts.Instance],
         ["state", facts.ProcessId > 0 ? $"{facts.State}, process {facts.ProcessId}" : facts.State],
-        .. facts.Replicas.Select(static replica => new[] { $"replica {Text(replica.Number)}", $"{replica.Role}, process {Text(replica.ProcessId)}" }),
+        .. facts.Replicas.Select(static replica =>
+            new[] { $"replica {Text(replica.Number)}", $"{replica.Role}, process {Text(replica.ProcessId)}" }),
         ["identity", facts.InstanceId],
         ["epoch", Text(facts.Epoch)],
         ["log", $"{Counted.Of(facts.Segments, "segment")} from LSN {facts.OldestLsn} in {facts.Location}"],
@@ -118,7 +122,8 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
 
         if (live.Upgrade.State.Length > 0)
         {
-            yield return ["upgrade", live.Upgrade.Text.Length > 0 ? $"{live.Upgrade.State}: {live.Upgrade.Text}" : $"{live.Upgrade.State}: {live.Upgrade.From} to {live.Upgrade.To} after record {live.Upgrade.Lsn}"];
+            yield return ["upgrade", live.Upgrade.Text.Length > 0 ? $"{live.Upgrade.State}: {live.Upgrade.Text}"
+                : $"{live.Upgrade.State}: {live.Upgrade.From} to {live.Upgrade.To} after record {live.Upgrade.Lsn}"];
         }
 
         foreach (EffectStatus effect in live.App.Effects)
@@ -138,13 +143,15 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
 
         foreach (InputStatus input in live.Inputs)
         {
-            yield return ["from " + input.Peer, $"{(input.Connected ? "connected" : "not connected")}, {Counted.Of(input.Total, "message")}"];
+            yield return ["from " + input.Peer,
+                $"{(input.Connected ? "connected" : "not connected")}, {Counted.Of(input.Total, "message")}"];
         }
 
         // A coordinator of an earlier release tells of none.
         if (live.Outside is { } outside && outside is not { Kept: 0, Admitted: 0, Waiting: 0 })
         {
-            string kept = $"{Counted.Of(outside.Kept, "call")} kept, {Text(outside.Pending)} pending, {Counted.Of(outside.AnswerBytes, "byte")} of answers";
+            string kept = $"{Counted.Of(outside.Kept, "call")} kept, {Text(outside.Pending)} pending, "
+                + $"{Counted.Of(outside.AnswerBytes, "byte")} of answers";
             string done = $"{Text(outside.Admitted)} admitted, {Counted.Of(outside.Repeated, "repeat")}, {Text(outside.Waiting)} waiting";
             yield return ["outside", $"{kept}; {done}"];
         }
@@ -169,7 +176,8 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
 
     private static string Describe(ScheduleStatus schedule)
     {
-        string next = schedule.Next is { } time ? $"next {Time(time)}" : schedule.Trouble.Length > 0 ? schedule.Trouble : "next is being chosen";
+        string next = schedule.Next is { } time ? $"next {Time(time)}" : schedule.Trouble.Length > 0 ? schedule.Trouble
+            : "next is being chosen";
         string last = schedule.Last is { } ran ? $", last {Time(ran)}" : "";
         string leftOut = schedule.LeftOut == 0 ? "" : $", {Text(schedule.LeftOut)} missed";
         return $"{schedule.Expression} {schedule.TimeZone}: {next}{last}, {Counted.Of(schedule.Runs, "run")}{leftOut}";

@@ -42,7 +42,8 @@ internal sealed record TopRow
     [JsonIgnore]
     public string[] Cells => !Answers ? [Instance, Role, .. Enumerable.Repeat("-", 10)] :
     [
-        Instance, Role, Text(Epoch), Text(DurableLsn), Text(AppLsn), Bytes(LagBytes), Text(DeliveredPerSecond), Bytes(LoggedPerSecond), Text(SentPerSecond), Bytes(WaitingBytes),
+        Instance, Role, Text(Epoch), Text(DurableLsn), Text(AppLsn), Bytes(LagBytes), Text(DeliveredPerSecond), Bytes(LoggedPerSecond),
+        Text(SentPerSecond), Bytes(WaitingBytes),
         Text(CheckpointLsn), string.Create(CultureInfo.InvariantCulture, $"{RecoverySeconds:0.00} s"),
     ];
 

@@ -11,8 +11,10 @@ internal sealed class TopVerb(Places places, Terminal terminal, Option<bool> jso
 {
     private readonly InstanceLooks _looks = new(places);
     private readonly OverviewPage _page = new(places, terminal, time);
-    private readonly Option<double> _every = new("--every") { Description = "Seconds between two looks.", HelpName = "SECONDS", DefaultValueFactory = static _ => 1 };
-    private readonly Option<bool> _once = new("--once") { Description = "Look twice, print one table, end. So it is, too, when the output is piped." };
+    private readonly Option<double> _every = new("--every")
+        { Description = "Seconds between two looks.", HelpName = "SECONDS", DefaultValueFactory = static _ => 1 };
+    private readonly Option<bool> _once = new("--once")
+        { Description = "Look twice, print one table, end. So it is, too, when the output is piped." };
 
     public Command Build()
     {

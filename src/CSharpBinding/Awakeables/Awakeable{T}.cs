@@ -20,7 +20,8 @@ public sealed class Awakeable<T>
 
     /// <summary>
     /// The value. Fails with an <see cref="AwakeableRejectedException"/> if it was rejected, with an
-    /// <see cref="AwakeableExpiredException"/> at its deadline, and with an <see cref="OperationCanceledException"/> after <see cref="Close"/>.
+    /// <see cref="AwakeableExpiredException"/> at its deadline, and with an <see cref="OperationCanceledException"/> after
+    /// <see cref="Close"/>.
     /// </summary>
     public DurableTask<T> Task => new(_cell);
 

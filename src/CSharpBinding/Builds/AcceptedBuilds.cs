@@ -13,7 +13,8 @@ internal sealed class AcceptedBuilds
     /// <summary>Reads the option.</summary>
     /// <param name="text">Hashes of differences, separated by commas since a replay that crosses an upgrade may meet two builds;
     /// <c>any</c>; or "" for none.</param>
-    public static AcceptedBuilds Of(string text) => new(text.Length == 0 ? [] : text.Split(',', StringSplitOptions.TrimEntries), text == "any");
+    public static AcceptedBuilds Of(string text) =>
+        new(text.Length == 0 ? [] : text.Split(',', StringSplitOptions.TrimEntries), text == "any");
 
     /// <summary>Whether the difference with this hash is accepted.</summary>
     public bool Contains(string difference) => All || _words.Contains(difference);

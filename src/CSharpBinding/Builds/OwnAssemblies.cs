@@ -29,7 +29,8 @@ internal static class OwnAssemblies
     private static string NameOf(Assembly assembly) => assembly.GetName().Name ?? "";
 
     private static bool IsOurs(Assembly assembly) =>
-        assembly == typeof(OwnAssemblies).Assembly || assembly == typeof(Protocol.BindingHello).Assembly || assembly == typeof(Lsn).Assembly;
+        assembly == typeof(OwnAssemblies).Assembly || assembly == typeof(Protocol.BindingHello).Assembly
+        || assembly == typeof(Lsn).Assembly;
 
     // What a build wrote down beside the app: which of its assemblies came from packages.
     private static HashSet<string> ReadPackaged()

@@ -121,11 +121,13 @@ internal static partial class BindingLog
     [LoggerMessage(3022, LogLevel.Warning, "{Instance}: dotnet watch: message {At} is executed by other code than before: {Difference}")]
     public static partial void OtherCodeAccepted(ILogger logger, string instance, string at, string difference);
 
-    [LoggerMessage(3023, LogLevel.Warning, "{Instance}: message {At} and those after it are executed again with other packages than before, "
+    [LoggerMessage(3023, LogLevel.Warning,
+        "{Instance}: message {At} and those after it are executed again with other packages than before, "
         + "whose code is not compared: {Packages}")]
     public static partial void OtherPackages(ILogger logger, string instance, string at, string packages);
 
-    [LoggerMessage(3024, LogLevel.Warning, "{Instance}: the state was converted after record {Record}, by a release that did not write down "
+    [LoggerMessage(3024, LogLevel.Warning,
+        "{Instance}: the state was converted after record {Record}, by a release that did not write down "
         + "which build executed what follows: that is executed again without a comparison of its code")]
     public static partial void UnknownBuildAfterUpgrade(ILogger logger, string instance, ulong record);
 }

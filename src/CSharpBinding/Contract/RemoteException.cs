@@ -26,5 +26,6 @@ public sealed class RemoteException : Exception
 
     /// <inheritdoc/>
     public override string ToString() =>
-        RemoteStackTrace.Length == 0 ? base.ToString() : $"{RemoteType}: {Message}\n{RemoteStackTrace}\n--- End of remote stack trace ---\n{StackTrace}";
+        RemoteStackTrace.Length == 0 ? base.ToString()
+        : $"{RemoteType}: {Message}\n{RemoteStackTrace}\n--- End of remote stack trace ---\n{StackTrace}";
 }

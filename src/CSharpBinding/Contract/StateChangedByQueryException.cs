@@ -5,4 +5,5 @@ namespace Ambrosia;
 /// the log.
 /// </summary>
 public sealed class StateChangedByQueryException(string method)
-    : Exception($"The query {method} changed the state, which is not what the log says any more. The app ends; started again it is rebuilt from the log. A method with [Query] must only read.");
+    : Exception($"The query {method} changed the state, which is not what the log says any more. The app ends; started again it is "
+    + $"rebuilt from the log. A method with [Query] must only read.");

@@ -90,7 +90,8 @@ public abstract class DurableCell : DurableWaiter
             ExceptionDispatchInfo.Throw((Exception)_slot!);
         }
         throw new InvalidOperationException(
-            "The durable task is not complete: inside an immortal it can only be awaited, by a method that itself returns DurableTask. Blocking would stop the immortal for ever, and a suspended 'async Task' would be missing in its checkpoint.");
+            "The durable task is not complete: inside an immortal it can only be awaited, by a method that itself returns DurableTask. "
+            + "Blocking would stop the immortal for ever, and a suspended 'async Task' would be missing in its checkpoint.");
     }
 
     /// <summary>A cell that waits for nothing is never resumed.</summary>

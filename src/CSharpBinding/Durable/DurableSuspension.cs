@@ -26,7 +26,8 @@ internal static class DurableSuspension
         else
         {
             throw new NotSupportedException(
-                $"An immortal can only await durable tasks: a suspension at {typeof(TAwaiter)} could neither be saved nor replayed. Send what comes from outside as an impulse.");
+                $"An immortal can only await durable tasks: a suspension at {typeof(TAwaiter)} could neither be saved nor replayed. Send "
+                + $"what comes from outside as an impulse.");
         }
     }
 

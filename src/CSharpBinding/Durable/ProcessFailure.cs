@@ -19,7 +19,8 @@ internal static class ProcessFailure
     {
         for (Exception? inner = error; inner is not null; inner = inner.InnerException)
         {
-            if (inner is OutOfMemoryException or InsufficientExecutionStackException or AccessViolationException or ThreadInterruptedException or ThreadAbortException
+            if (inner is OutOfMemoryException or InsufficientExecutionStackException or AccessViolationException
+                or ThreadInterruptedException or ThreadAbortException
                 || (inner is AggregateException several && several.InnerExceptions.Skip(1).Any(Is)))
             {
                 return true;

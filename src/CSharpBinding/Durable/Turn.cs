@@ -42,7 +42,8 @@ public sealed class Turn
 
     internal static Turn Required => t_current is { IsQuery: false } turn ? turn : throw new InvalidOperationException(
         t_current is null
-            ? "A durable task may only be completed or resumed inside its immortal's turn; from another thread, send the immortal an impulse instead."
+            ? "A durable task may only be completed or resumed inside its immortal's turn; from another thread, send the immortal an "
+            + "impulse instead."
             : "A query only reads: it completes no durable task and waits for none.");
 
     /// <summary>Makes this the thread's turn until the returned scope is disposed, which restores the previous one.</summary>

@@ -22,7 +22,8 @@ internal static class BindingAddress
         {
             int colon = address.LastIndexOf(':');
             string host = address[4..Math.Max(4, colon)].Trim('[', ']');
-            if (colon <= 4 || host.Length == 0 || !ushort.TryParse(address[(colon + 1)..], NumberStyles.None, CultureInfo.InvariantCulture, out ushort port))
+            if (colon <= 4 || host.Length == 0
+                || !ushort.TryParse(address[(colon + 1)..], NumberStyles.None, CultureInfo.InvariantCulture, out ushort port))
             {
                 throw new OptionException($"'{address}' is not an address of a coordinator: tcp:host:port is expected.");
             }
@@ -33,7 +34,9 @@ internal static class BindingAddress
         string path = address.StartsWith("unix:", StringComparison.Ordinal) ? address[5..] : address;
         if (!Fits(path))
         {
-            throw new OptionException($"'{address}' is not the path of a socket: 1 to {LongestPath} bytes are allowed. Choose a shorter one with --binding-socket.");
+            throw new OptionException(
+                $"'{address}' is not the path of a socket: 1 to {LongestPath} bytes are allowed. Choose a shorter one with "
+                + $"--binding-socket.");
         }
 
         return new UnixDomainSocketEndPoint(path);

@@ -18,7 +18,8 @@ internal sealed class Connector(TimeProvider time, ILogger logger, ServingMonito
 
     /// <summary>Tries until it is connected, the time is over or the coordinator that is being waited for has ended.</summary>
     /// <exception cref="CoordinatorUnavailableException">It did not work.</exception>
-    public async Task<Socket> ConnectAsync(ImmortalOptions options, string address, EmbeddedCoordinator? coordinator, CancellationToken stop)
+    public async Task<Socket> ConnectAsync(ImmortalOptions options, string address, EmbeddedCoordinator? coordinator,
+        CancellationToken stop)
     {
         EndPoint endPoint = BindingAddress.Parse(address);
         uint? allowed = CoordinatorUser.Parse(options.CoordinatorUser);
@@ -46,7 +47,8 @@ internal sealed class Connector(TimeProvider time, ILogger logger, ServingMonito
             if (elapsed > options.ConnectTimeout)
             {
                 throw new CoordinatorUnavailableException(
-                    $"No coordinator accepted {options.InstanceName} at {address} within {options.ConnectTimeout.TotalSeconds:0} s ({refused.SocketErrorCode}).{AdviceOn(refused)}{coordinator?.LastLines()}");
+                    $"No coordinator accepted {options.InstanceName} at {address} within {options.ConnectTimeout.TotalSeconds:0} s "
+                    + $"({refused.SocketErrorCode}).{AdviceOn(refused)}{coordinator?.LastLines()}");
             }
 
             if (elapsed > QuietTime && !told)
@@ -94,6 +96,7 @@ internal sealed class Connector(TimeProvider time, ILogger logger, ServingMonito
     }
 
     private static string AdviceOn(SocketException refused) => refused.SocketErrorCode == SocketError.AccessDenied
-        ? " The socket is for another user: run app and coordinator as the same one, or make this one a member of the coordinator's --binding-group."
+        ? " The socket is for another user: run app and coordinator as the same one, or make this one a member of the coordinator's "
+        + "--binding-group."
         : "";
 }

@@ -10,7 +10,8 @@ namespace Ambrosia.Hosting;
 internal sealed class ConsoleLogger(TextWriter output, TimeProvider time) : ILogger
 {
     private readonly LogLevel _lowest =
-        Enum.TryParse(Environment.GetEnvironmentVariable("AMBROSIA_LOG_LEVEL"), ignoreCase: true, out LogLevel level) ? level : LogLevel.Information;
+        Enum.TryParse(Environment.GetEnvironmentVariable("AMBROSIA_LOG_LEVEL"), ignoreCase: true, out LogLevel level) ? level
+        : LogLevel.Information;
 
     /// <inheritdoc/>
     public IDisposable? BeginScope<TState>(TState state)
@@ -20,7 +21,8 @@ internal sealed class ConsoleLogger(TextWriter output, TimeProvider time) : ILog
     public bool IsEnabled(LogLevel logLevel) => logLevel >= _lowest && logLevel != LogLevel.None;
 
     /// <inheritdoc/>
-    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception,
+        Func<TState, Exception?, string> formatter)
     {
         if (!IsEnabled(logLevel))
         {

@@ -12,7 +12,8 @@ internal static class CoordinatorSocket
     /// A path of its own for each app process: a predecessor's coordinator that is just dying must not be taken for the new one.
     /// </summary>
     /// <param name="options">The immortal.</param>
-    /// <param name="runtimeFolder">The system's folder for sockets of this user (XDG_RUNTIME_DIR); null or missing where there is none.</param>
+    /// <param name="runtimeFolder">The system's folder for sockets of this user (XDG_RUNTIME_DIR); null or missing where there is
+    /// none.</param>
     /// <exception cref="CoordinatorUnavailableException">The folder cannot be used.</exception>
     public static string NewPath(ImmortalOptions options, string? runtimeFolder)
     {
@@ -22,7 +23,8 @@ internal static class CoordinatorSocket
             ? SocketFolder.OfUser
             : Path.Combine(runtimeFolder, "ambrosia");
         string socket = Path.Combine(folder, $"{prefix}-{Environment.ProcessId}.sock");
-        if ((BindingAddress.Fits(socket) ? Make(folder) : $"a socket in it has a path of more than {BindingAddress.LongestPath} bytes") is { } reason)
+        if ((BindingAddress.Fits(socket) ? Make(folder) : $"a socket in it has a path of more than {BindingAddress.LongestPath} bytes") is
+            { } reason)
         {
             throw new CoordinatorUnavailableException(
                 $"The folder for the coordinator's socket, {folder}, cannot be used: {reason}. "

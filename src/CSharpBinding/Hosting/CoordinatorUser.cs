@@ -18,6 +18,7 @@ internal static class CoordinatorUser
         bool numbered = uint.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out uint number);
         uint? user = numbered ? number : Platform.UsesLinuxCalls ? SocketCalls.UserOf(text) : null;
         return user ?? throw new OptionException(
-            $"'{text}' is no user of this machine: write the name or the number of the one that the coordinator runs as (--coordinator-user).");
+            $"'{text}' is no user of this machine: write the name or the number of the one that the coordinator runs as "
+            + $"(--coordinator-user).");
     }
 }

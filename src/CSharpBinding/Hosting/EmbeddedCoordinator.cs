@@ -48,7 +48,8 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
         {
             return Start(executable, socket, options, time, logger);
         }
-        catch (CoordinatorUnavailableException error) when (options.Coordinator.Length == 0 && PortableInPlaceOf(executable, folder ?? Beside) is not null)
+        catch (CoordinatorUnavailableException error)
+            when (options.Coordinator.Length == 0 && PortableInPlaceOf(executable, folder ?? Beside) is not null)
         {
             // Its right to be executed was lost on the way, as in some archives, or its file system gives none.
             BindingLog.TakesPortable(logger, options.InstanceName, error.Message);

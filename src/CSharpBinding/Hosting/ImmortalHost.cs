@@ -43,7 +43,8 @@ public sealed class ImmortalHost
     /// <param name="services">What <see cref="ImmortalContext.Services"/> will be.</param>
     /// <exception cref="PlatformNotSupportedException">This app cannot save suspended calls: it was published with Native AOT or
     /// trimmed.</exception>
-    public ImmortalHost(Func<Immortal> create, ImmortalOptions options, ILogger? logger = null, TimeProvider? time = null, IServiceProvider? services = null)
+    public ImmortalHost(Func<Immortal> create, ImmortalOptions options, ILogger? logger = null, TimeProvider? time = null,
+        IServiceProvider? services = null)
     {
         StateSelfCheck.Run(); // An app that cannot save suspended calls must not start, rather than lose them at its first recovery.
         _create = create;
@@ -320,6 +321,7 @@ public sealed class ImmortalHost
     private static string VersionOf(Immortal immortal)
     {
         Assembly assembly = immortal.GetType().Assembly;
-        return assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion ?? assembly.GetName().Version?.ToString() ?? "";
+        return assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion
+            ?? assembly.GetName().Version?.ToString() ?? "";
     }
 }

@@ -18,7 +18,8 @@ internal static class LinkToken
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            throw new CoordinatorUnavailableException($"The file with the coordinator's token cannot be read: {error.Message} (--token-file, AMBROSIA_TOKEN_FILE).");
+            throw new CoordinatorUnavailableException(
+                $"The file with the coordinator's token cannot be read: {error.Message} (--token-file, AMBROSIA_TOKEN_FILE).");
         }
     }
 }

@@ -119,7 +119,8 @@ internal sealed class OptionReader(ImmortalOptions options, Func<string, string?
     {
         if (section.ValueKind != JsonValueKind.Object)
         {
-            throw new OptionException($"appsettings.json {Section} is no section: write {{ \"{Section}\": {{ \"Store\": \"file:/path\" }} }}.");
+            throw new OptionException(
+                $"appsettings.json {Section} is no section: write {{ \"{Section}\": {{ \"Store\": \"file:/path\" }} }}.");
         }
 
         foreach (JsonProperty setting in section.EnumerateObject().Where(static each => each.Value.ValueKind != JsonValueKind.Object))
@@ -135,7 +136,8 @@ internal sealed class OptionReader(ImmortalOptions options, Func<string, string?
         }
     }
 
-    private static bool IsNamed(JsonProperty property, string name) => string.Equals(property.Name, name, StringComparison.OrdinalIgnoreCase);
+    private static bool IsNamed(JsonProperty property, string name) =>
+        string.Equals(property.Name, name, StringComparison.OrdinalIgnoreCase);
 
     private void ReadArguments(IReadOnlyList<string> args)
     {
@@ -160,7 +162,9 @@ internal sealed class OptionReader(ImmortalOptions options, Func<string, string?
             }
             else if (option.IsSecret)
             {
-                throw new OptionException($"--{option.Name}: everybody sees the command line who lists processes. Set {option.Variable}, or name a file with --{option.Name}-file.");
+                throw new OptionException(
+                    $"--{option.Name}: everybody sees the command line who lists processes. Set {option.Variable}, or name a file with "
+                    + $"--{option.Name}-file.");
             }
             else if (parts.Length == 2)
             {

@@ -5,8 +5,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Link;
 
 /// <summary>
-/// Impulses that wait to be sent, as they go over the link: each as a message of its own, behind the announcement of its destination's number if that
-/// is new. Its writer's gate guards all but <see cref="WriteTaken"/>.
+/// Impulses that wait to be sent, as they go over the link: each as a message of its own, behind the announcement of its destination's
+/// number if that is new. Its writer's gate guards all but <see cref="WriteTaken"/>.
 /// </summary>
 internal sealed class ImpulseBuffer
 {

@@ -107,7 +107,8 @@ internal sealed class LinkReader(ILinkMessages receiver) : IDisposable
 
     private int ReadRpc(ReadOnlySpan<byte> span, long size, int prefix)
     {
-        Check(size, int.MaxValue, BindingMessageType.Rpc); // Its record is the bound: it may have been logged when larger ones were accepted than today.
+        // Its record is the bound: it may have been logged when larger ones were accepted than today.
+        Check(size, int.MaxValue, BindingMessageType.Rpc);
         long total = prefix + size;
         if (total > _recordRemaining - Math.Max(_batchEnd, 0))
         {
@@ -284,7 +285,8 @@ internal sealed class LinkReader(ILinkMessages receiver) : IDisposable
     {
         if (size < 1 || size > largest || size > int.MaxValue - 16)
         {
-            throw new ProtocolException($"message of type {(byte)type} and {size} bytes; 1 to {Math.Min(largest, int.MaxValue - 16)} are allowed here", 0);
+            throw new ProtocolException(
+                $"message of type {(byte)type} and {size} bytes; 1 to {Math.Min(largest, int.MaxValue - 16)} are allowed here", 0);
         }
     }
 }

@@ -131,7 +131,8 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
             if (!always && PendingBytes > ImpulseLimitFactor * maxQueuedBytes)
             {
                 throw new InvalidOperationException(
-                    $"{PendingBytes} bytes wait to be sent: impulses are sent faster than the coordinator takes them. Await the task that each one returns.");
+                    $"{PendingBytes} bytes wait to be sent: impulses are sent faster than the coordinator takes them. Await the task that "
+                    + $"each one returns.");
             }
 
             Interlocked.Add(ref _pendingBytes, _impulses.Append(destination, message));
@@ -278,7 +279,8 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
                 }
             }
         }
-        catch (Exception error) when (error is IOException or InvalidOperationException or ObjectDisposedException or OperationCanceledException)
+        catch (Exception error)
+            when (error is IOException or InvalidOperationException or ObjectDisposedException or OperationCanceledException)
         {
             Fail(error);
         }

@@ -255,7 +255,8 @@ internal sealed class OutgoingPage : IBufferWriter<byte>
         {
             AbandonMessage();
             throw new InvalidOperationException(
-                $"A message of {size} bytes is larger than the coordinator accepts ({MaxMessageBytes}): split it, or raise --max-message-size.");
+                $"A message of {size} bytes is larger than the coordinator accepts ({MaxMessageBytes}): split it, or raise "
+                + $"--max-message-size.");
         }
 
         if (_runCount > 0 && _position - _runStart > MaxMessageBytes)
@@ -289,7 +290,9 @@ internal sealed class OutgoingPage : IBufferWriter<byte>
     {
         if (_fullBytes > LargestTurn)
         {
-            throw new InvalidOperationException("One handler sent more than 1 GiB before it returned or awaited: let it await in between, or do its work in several messages.");
+            throw new InvalidOperationException(
+                "One handler sent more than 1 GiB before it returned or awaited: let it await in between, or do its work in "
+                + "several messages.");
         }
 
         int open = _messageStart >= 0 ? _position - _messageStart : 0;

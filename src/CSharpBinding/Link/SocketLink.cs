@@ -38,7 +38,8 @@ internal sealed class SocketLink : IDuplexPipe, IDisposable
     {
         bool unix = address is UnixDomainSocketEndPoint;
         var socket = unix
-            ? new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified) { SendBufferSize = SystemBuffer, ReceiveBufferSize = SystemBuffer }
+            ? new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified)
+                { SendBufferSize = SystemBuffer, ReceiveBufferSize = SystemBuffer }
             : new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
         try
         {

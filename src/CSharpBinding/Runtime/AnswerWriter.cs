@@ -154,5 +154,6 @@ internal sealed class AnswerWriter(ImmortalRuntime runtime)
     }
 
     private ImpulseWaiter? TakeWaiter(in CallOrigin origin) =>
-        origin.Kind == RpcKind.Impulse && runtime.Impulses.TryTake(origin.Incarnation, origin.Number, out ImpulseWaiter? waiter) ? waiter : null;
+        origin.Kind == RpcKind.Impulse && runtime.Impulses.TryTake(origin.Incarnation, origin.Number, out ImpulseWaiter? waiter) ? waiter
+        : null;
 }

@@ -168,7 +168,9 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
         }
         catch (StateFormatException error)
         {
-            throw new CheckpointException($"The checkpoint of {header.Class} (build {header.Build}) cannot be read by {target.GetType().FullName}: {error.Message}", error);
+            throw new CheckpointException(
+                $"The checkpoint of {header.Class} (build {header.Build}) cannot be read by {target.GetType().FullName}: {error.Message}",
+                error);
         }
     }
 

@@ -22,7 +22,9 @@ internal sealed class DestinationTable(string self)
     {
         if (name.Length > 0 && !InstanceName.IsValid(name))
         {
-            throw new ArgumentException($"'{name}' is not an instance name: 1 to 63 of A-Z a-z 0-9 . _ - are allowed, beginning with a letter or digit.", nameof(name));
+            throw new ArgumentException(
+                $"'{name}' is not an instance name: 1 to 63 of A-Z a-z 0-9 . _ - are allowed, beginning with a letter or digit.",
+                nameof(name));
         }
 
         string key = name == self ? "" : name;

@@ -254,7 +254,8 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
     private static bool IsOfTimer(in RpcHeader message, out long timer)
     {
         timer = 0;
-        return message is { MethodId: ReservedMethods.TimerFire, Kind: RpcKind.Impulse } && Varint.TryReadZigZag(message.Body, out timer, out _);
+        return message is { MethodId: ReservedMethods.TimerFire, Kind: RpcKind.Impulse }
+            && Varint.TryReadZigZag(message.Body, out timer, out _);
     }
 
     private void Resume(in RpcHeader reply)

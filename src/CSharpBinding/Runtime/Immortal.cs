@@ -20,7 +20,8 @@ public abstract partial class Immortal
     protected abstract ImmortalContract Contract { get; }
 
     internal ImmortalRuntime Runtime => _runtime ?? throw new InvalidOperationException(
-        $"{GetType().Name} is not running: this member works inside handlers of an immortal that was started with Immortal.RunAsync, AddImmortal or ImmortalTestHost.");
+        $"{GetType().Name} is not running: this member works inside handlers of an immortal that was started with Immortal.RunAsync, "
+        + $"AddImmortal or ImmortalTestHost.");
 
     /// <summary>Name of this instance: the same for its whole life, on every machine.</summary>
     protected string InstanceName => Runtime.Welcome.Instance;

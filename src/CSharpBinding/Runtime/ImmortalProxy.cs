@@ -261,7 +261,8 @@ public abstract class ImmortalProxy
 
     private InvalidOperationException OutsideTurn() => _runtime is null ? NotBound() : new InvalidOperationException(_runtime.IsInQuery
         ? $"A query only reads: it sends {GetType().Name} nothing."
-        : $"Calls and forks are sent from handlers only: outside of one nothing is logged, so nothing could be repeated after a crash. Send {GetType().Name} an impulse instead.");
+        : $"Calls and forks are sent from handlers only: outside of one nothing is logged, so nothing could be repeated after a crash. "
+        + $"Send {GetType().Name} an impulse instead.");
 
     private InvalidOperationException NotBound() => new(
         $"This {GetType().Name} belongs to no running immortal: get it from Proxy<{GetType().Name}>(name) or This inside the immortal.");

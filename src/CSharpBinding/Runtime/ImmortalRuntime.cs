@@ -173,7 +173,8 @@ internal sealed class ImmortalRuntime : IEffectRuntime, ISagaRuntime, IAwakeable
     /// <exception cref="InvalidOperationException">Called from anywhere else.</exception>
     public ImmortalRuntime InTurn(string member) => IsInTurn ? this : throw new InvalidOperationException(IsInQuery
         ? $"{member} does not work in a query, which only reads."
-        : $"{member} works inside a handler only: outside of one nothing is logged, so nothing could be repeated. From other threads and BecomingPrimary send an impulse.");
+        : $"{member} works inside a handler only: outside of one nothing is logged, so nothing could be repeated. From other threads and "
+        + $"BecomingPrimary send an impulse.");
 
     /// <summary>This, if called from a handler or a query.</summary>
     /// <exception cref="InvalidOperationException">Called from anywhere else.</exception>
@@ -219,7 +220,8 @@ internal sealed class ImmortalRuntime : IEffectRuntime, ISagaRuntime, IAwakeable
         TurnCulture.Set(_settings.Culture, _settings.UICulture);
         try
         {
-            Immortal.InvokeBecomingPrimary(new ImmortalContext(Welcome.Instance, _settings.Services, _settings.Time, Welcome.Epoch, _stopping.Token));
+            Immortal.InvokeBecomingPrimary(
+                new ImmortalContext(Welcome.Instance, _settings.Services, _settings.Time, Welcome.Epoch, _stopping.Token));
         }
         finally
         {

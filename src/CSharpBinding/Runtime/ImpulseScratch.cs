@@ -25,12 +25,15 @@ internal sealed class ImpulseScratch : IBufferWriter<byte>
     {
         if (Turn.Current is not null)
         {
-            throw new InvalidOperationException("An impulse cannot be sent from a handler, where it would be sent again at every replay: use a call or a fork.");
+            throw new InvalidOperationException(
+                "An impulse cannot be sent from a handler, where it would be sent again at every replay: use a call or a fork.");
         }
 
         if (!runtime.IsPrimary)
         {
-            throw new InvalidOperationException("No impulse can be sent now: this process does not act for the immortal (before BecomingPrimary, or after it has stopped).");
+            throw new InvalidOperationException(
+                "No impulse can be sent now: this process does not act for the immortal (before BecomingPrimary, or after it "
+                + "has stopped).");
         }
 
         ImpulseScratch scratch = t_scratch ??= new ImpulseScratch();
@@ -46,7 +49,8 @@ internal sealed class ImpulseScratch : IBufferWriter<byte>
     public static ImpulseScratch End(int token)
     {
         ImpulseScratch? scratch = t_scratch;
-        return scratch?.Token == token ? scratch : throw new InvalidOperationException("Another impulse was begun while the arguments of this one were being written.");
+        return scratch?.Token == token ? scratch
+            : throw new InvalidOperationException("Another impulse was begun while the arguments of this one were being written.");
     }
 
     /// <inheritdoc/>
@@ -98,7 +102,8 @@ internal sealed class ImpulseScratch : IBufferWriter<byte>
         if (_message.WrittenCount + ImpulseWaiters.TokenSize > runtime.MaxMessageBytes)
         {
             throw new InvalidOperationException(
-                $"An impulse of {_message.WrittenCount} bytes is larger than the coordinator accepts ({runtime.MaxMessageBytes}): split it, or raise --max-message-size.");
+                $"An impulse of {_message.WrittenCount} bytes is larger than the coordinator accepts ({runtime.MaxMessageBytes}): split "
+                + $"it, or raise --max-message-size.");
         }
     }
 

@@ -123,7 +123,8 @@ public readonly ref struct IncomingCall
         }
 
         Fail(new MissingMethodException(
-            $"{_runtime.Immortal.GetContract().InterfaceName} has no method with id {MethodId}: caller and immortal were built from different versions of it."));
+            $"{_runtime.Immortal.GetContract().InterfaceName} has no method with id {MethodId}: caller and immortal were built from "
+            + $"different versions of it."));
     }
 
     internal void Fail(Exception error)

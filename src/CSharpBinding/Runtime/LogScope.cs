@@ -1,8 +1,8 @@
 namespace Ambrosia.Runtime;
 
 /// <summary>
-/// A scope that a handler began on its log. It ends with the turn at the latest, because the next turn is that of another message. A handler
-/// may keep it over an await, as in a using statement: as a part of the state it is nothing.
+/// A scope that a handler began on its log. It ends with the turn at the latest, because the next turn is that of another message. A
+/// handler may keep it over an await, as in a using statement: as a part of the state it is nothing.
 /// </summary>
 /// <param name="provider">What the log's providers keep; null where none does, or while messages are executed again.</param>
 internal sealed class LogScope(IDisposable? provider) : IDisposable

@@ -29,7 +29,8 @@ internal sealed class ProxyTable(ImmortalRuntime runtime)
 
     /// <summary>As <see cref="Get{T}"/>, for a proxy read from a checkpoint.</summary>
     public ImmortalProxy Get(Type type, string name) => Find(type, name, static type =>
-        (ImmortalProxy)(Activator.CreateInstance(type) ?? throw new InvalidOperationException($"{type} has no parameterless constructor.")));
+        (ImmortalProxy)(Activator.CreateInstance(type)
+            ?? throw new InvalidOperationException($"{type} has no parameterless constructor.")));
 
     private ImmortalProxy Find(Type type, string name, Func<Type, ImmortalProxy> create)
     {

@@ -41,5 +41,6 @@ internal sealed class QueryResult
         writer.Flush();
     }
 
-    private static InvalidOperationException Waits() => new("A query waits for nothing: it is answered between two records, from the state as it is.");
+    private static InvalidOperationException Waits() =>
+        new("A query waits for nothing: it is answered between two records, from the state as it is.");
 }

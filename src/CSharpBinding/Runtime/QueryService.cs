@@ -55,11 +55,14 @@ internal sealed class QueryService(ImmortalRuntime runtime, CheckpointCodec code
 
         if (result.Error is { } failure)
         {
-            Refuse(reply, request.Id, QueryStatus.Failed, failure is StateChangedByQueryException ? failure.Message : $"{failure.GetType().Name}: {failure.Message}");
+            Refuse(reply, request.Id, QueryStatus.Failed, failure is StateChangedByQueryException ? failure.Message
+                : $"{failure.GetType().Name}: {failure.Message}");
         }
         else if (result.Value.Length > runtime.MaxMessageBytes)
         {
-            Refuse(reply, request.Id, QueryStatus.Failed, $"the answer has {result.Value.Length} bytes, more than the coordinator accepts ({runtime.MaxMessageBytes}): ask for less, or raise --max-message-size");
+            Refuse(reply, request.Id, QueryStatus.Failed,
+                $"the answer has {result.Value.Length} bytes, more than the coordinator accepts ({runtime.MaxMessageBytes}): ask for "
+                + $"less, or raise --max-message-size");
         }
         else
         {
@@ -72,7 +75,8 @@ internal sealed class QueryService(ImmortalRuntime runtime, CheckpointCodec code
     // A person's decision instead of a question: it takes effect when it is read from the log.
     private void Decide(in RpcHeader decision, ulong id, IBufferWriter<byte> reply)
     {
-        bool isDecision = EffectNote.TryRead(decision.Body, out EffectNote note) && note.Kind is EffectNoteKind.Run or EffectNoteKind.GivenUp;
+        bool isDecision = EffectNote.TryRead(decision.Body, out EffectNote note)
+            && note.Kind is EffectNoteKind.Run or EffectNoteKind.GivenUp;
         string? reason = isDecision ? runtime.Effects.Decide(note) : "that is no decision about an effect";
         if (reason is null)
         {
@@ -127,8 +131,10 @@ internal sealed class QueryService(ImmortalRuntime runtime, CheckpointCodec code
     private string Unknown()
     {
         ImmortalContract contract = runtime.Immortal.GetContract();
-        string[] names = [.. contract.Methods.Where(static method => method.IsQuery).Select(static method => method.Name).Order(StringComparer.Ordinal)];
-        return names.Length == 0 ? $"{contract.InterfaceName} has no method with [Query]" : $"the queries of {contract.InterfaceName} are {string.Join(", ", names)}";
+        string[] names = [.. contract.Methods.Where(static method => method.IsQuery).Select(static method => method.Name)
+            .Order(StringComparer.Ordinal)];
+        return names.Length == 0 ? $"{contract.InterfaceName} has no method with [Query]"
+            : $"the queries of {contract.InterfaceName} are {string.Join(", ", names)}";
     }
 
     private static void Refuse(IBufferWriter<byte> reply, ulong id, QueryStatus status, string reason) =>
@@ -136,5 +142,6 @@ internal sealed class QueryService(ImmortalRuntime runtime, CheckpointCodec code
 
     /// <summary>Whether a class was built for debugging.</summary>
     internal static bool IsDebugBuild(Type immortal) =>
-        immortal.Assembly.GetCustomAttributes(typeof(System.Diagnostics.DebuggableAttribute), inherit: false) is [System.Diagnostics.DebuggableAttribute { IsJITOptimizerDisabled: true }];
+        immortal.Assembly.GetCustomAttributes(typeof(System.Diagnostics.DebuggableAttribute),
+            inherit: false) is [System.Diagnostics.DebuggableAttribute { IsJITOptimizerDisabled: true }];
 }

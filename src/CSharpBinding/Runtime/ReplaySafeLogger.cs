@@ -44,7 +44,8 @@ internal sealed class ReplaySafeLogger(ILogger inner, Func<bool> isReplaying, Fu
     public bool IsEnabled(LogLevel logLevel) => !isReplaying() && inner.IsEnabled(logLevel);
 
     /// <inheritdoc/>
-    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception,
+        Func<TState, Exception?, string> formatter)
     {
         if (!IsEnabled(logLevel))
         {

@@ -22,8 +22,10 @@ internal sealed class SavedRoutines(SavedSchedule[] schedules, SagaRun[] sagas)
         string[] refusals =
         [
             .. _schedules.Where(schedule => contract.Methods.All(method => method.Id != schedule.Method)).Select(schedule =>
-                $"Schedule '{schedule.Name}' calls method {schedule.Method} of {contract.InterfaceName}, which is gone. Keep the old method "
-                    + $"until the schedule calls another or is cancelled, or give the new one its number with [MethodId({schedule.Method})]."),
+                $"Schedule '{schedule.Name}' calls method {schedule.Method} of {contract.InterfaceName}, which is gone. Keep "
+                + $"the old method "
+                    + $"until the schedule calls another or is cancelled, or give the new one its number with "
+                    + $"[MethodId({schedule.Method})]."),
         ];
         if (refusals.Length > 0)
         {

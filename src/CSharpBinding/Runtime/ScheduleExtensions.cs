@@ -27,7 +27,8 @@ public static class ScheduleExtensions
         ArgumentNullException.ThrowIfNull(self);
         ImmortalRuntime runtime = self.InTurn();
         return self.IsSelf ? self.Recording<T>(runtime.Schedules.Declare(name, expression, timeZone, missed))
-            : throw new InvalidOperationException($"Schedule '{name}' is for {self.Destination}, and a schedule calls its own immortal only: "
+            : throw new InvalidOperationException(
+                $"Schedule '{name}' is for {self.Destination}, and a schedule calls its own immortal only: "
                 + $"schedule a handler of this one with This.Every(...), and call {self.Destination} there.");
     }
 }

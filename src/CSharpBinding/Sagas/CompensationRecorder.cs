@@ -4,7 +4,8 @@ namespace Ambrosia.Runtime;
 internal sealed class CompensationRecorder(DurableSaga saga, string label, string destination, ImmortalEffects? effects) : CallRecorder
 {
     /// <inheritdoc/>
-    public override string Advice => $"Saga '{saga.Name}' takes down one call to run later: write Undo(...).NameFork(...) in one expression.";
+    public override string Advice =>
+        $"Saga '{saga.Name}' takes down one call to run later: write Undo(...).NameFork(...) in one expression.";
 
     /// <inheritdoc/>
     protected override void Take(int methodId, byte[] arguments) =>

@@ -60,7 +60,8 @@ internal sealed class SagaRun : DurableCell<Nothing>
         {
             Runtime.Sagas.Remove(this);
             _ = _givenUp.Count == 0 ? TryComplete(default) : TryFail(new CompensationFailedException(
-                $"Saga '{_saga.Name}': {_givenUp.Count} of its compensations failed {_saga.Attempts} times and were given up, all others have "
+                $"Saga '{_saga.Name}': {_givenUp.Count} of its compensations failed {_saga.Attempts} times and were given up, all "
+                + $"others have "
                     + $"run. Take back by hand: {string.Join("; ", _givenUp)}"));
             return;
         }

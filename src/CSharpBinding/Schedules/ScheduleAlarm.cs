@@ -169,7 +169,8 @@ internal sealed class ScheduleAlarm : IDisposable
         catch (Exception error) when (!ProcessFailure.Is(error))
         {
             trouble = error is TimeZoneNotFoundException
-                ? $"there is no time zone '{watched.Zone}' where the immortal runs: correct its id, as in \"Europe/Vienna\", or install the "
+                ? $"there is no time zone '{watched.Zone}' where the immortal runs: correct its id, as in \"Europe/Vienna\", or "
+                + $"install the "
                     + "system's time zone data (package tzdata) and start the app again"
                 : $"its next occurrence cannot be told: {error.GetType().Name}: {error.Message}";
             trouble = trouble[..Math.Min(trouble.Length, ScheduleStep.LongestTrouble / 4)];

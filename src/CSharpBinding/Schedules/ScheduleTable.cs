@@ -30,7 +30,8 @@ internal sealed class ScheduleTable(TurnClock clock)
         Require(zone, nameof(zone));
         if (missed is < Missed.Once or > Missed.Skip)
         {
-            throw new ArgumentOutOfRangeException(nameof(missed), missed, $"Schedule '{name}': use Missed.Once, Missed.All or Missed.Skip.");
+            throw new ArgumentOutOfRangeException(nameof(missed), missed,
+                $"Schedule '{name}': use Missed.Once, Missed.All or Missed.Skip.");
         }
 
         OccurrenceRules.Parse(name, expression);

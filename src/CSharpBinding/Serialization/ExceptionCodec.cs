@@ -54,7 +54,8 @@ internal static class ExceptionCodec
     {
         string? data = declared?.Find(error.GetType().FullName ?? "")?.Write(error);
         // The remote part of an exception that was rebuilt here carries nothing that its wrapper does not say.
-        Exception? inner = error.InnerException is RemoteException remote && remote.RemoteType == error.GetType().FullName ? remote.InnerException : error.InnerException;
+        Exception? inner = error.InnerException is RemoteException remote && remote.RemoteType == error.GetType().FullName
+            ? remote.InnerException : error.InnerException;
         writer.WriteArrayHeader(data is null ? 4 : 5);
         writer.WriteString(Cut(error is RemoteException passedOn ? passedOn.RemoteType : error.GetType().FullName ?? error.GetType().Name));
         writer.WriteString(Cut(error.Message));

@@ -21,7 +21,8 @@ internal sealed class LosslessResolver : IFormatterResolver
     /// <exception cref="MessagePackSerializationException">The standard resolver would leave out a member of the type.</exception>
     public IMessagePackFormatter<T>? GetFormatter<T>() => Judged<T>.Loss is { } loss
         ? throw new MessagePackSerializationException(
-            $"{loss}, and the standard resolver loses its value. Make it public, mark it [IgnoreMember], or name StandardResolverAllowPrivate")
+            $"{loss}, and the standard resolver loses its value. Make it public, mark it [IgnoreMember], or name "
+            + $"StandardResolverAllowPrivate")
         : StandardResolver.Instance.GetFormatter<T>();
 
     private static class Judged<T>

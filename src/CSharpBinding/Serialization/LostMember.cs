@@ -15,7 +15,8 @@ internal static class LostMember
     /// <summary>The first such member and why, as the subject of a sentence; null if there is none.</summary>
     public static string? In(Type type)
     {
-        if (type.GetCustomAttribute<MessagePackObjectAttribute>() is not { } marked || type.IsDefined(typeof(MessagePackFormatterAttribute)))
+        if (type.GetCustomAttribute<MessagePackObjectAttribute>() is not { } marked
+            || type.IsDefined(typeof(MessagePackFormatterAttribute)))
         {
             return null;
         }
@@ -24,7 +25,8 @@ internal static class LostMember
             .Where(static made => made.IsPublic || made.IsDefined(typeof(SerializationConstructorAttribute)))
             .SelectMany(static made => made.GetParameters())];
         return LevelsOf(type).SelectMany(static level => level.GetMembers(Declared))
-            .Where(static member => !member.IsDefined(typeof(IgnoreMemberAttribute)) && !member.IsDefined(typeof(IgnoreDataMemberAttribute)))
+            .Where(static member =>
+                !member.IsDefined(typeof(IgnoreMemberAttribute)) && !member.IsDefined(typeof(IgnoreDataMemberAttribute)))
             .Select(member => ReasonFor(member, marked.KeyAsPropertyName, fed) is { } reason
                 ? $"{member.DeclaringType}.{member.Name} is to travel, but {reason}"
                 : null)
@@ -55,7 +57,8 @@ internal static class LostMember
         return !isMeant ? null : !isPublic ? "it is not public" : unset is not null && !IsFed(member, key, fed) ? unset : null;
     }
 
-    private static bool HasField(PropertyInfo property) => property.DeclaringType!.GetField($"<{property.Name}>k__BackingField", Declared) is not null;
+    private static bool HasField(PropertyInfo property) =>
+        property.DeclaringType!.GetField($"<{property.Name}>k__BackingField", Declared) is not null;
 
     private static bool IsFed(MemberInfo member, KeyAttribute? key, ParameterInfo[] fed)
     {

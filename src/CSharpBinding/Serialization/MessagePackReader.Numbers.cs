@@ -122,7 +122,8 @@ public ref partial struct MessagePackReader
         if (type != MessagePackCode.Timestamp || body.Length is not (4 or 8 or 12))
         {
             _position = start;
-            Throw(MessagePackError.WrongType, $"a timestamp belongs here, but an extension of type {type} with {body.Length} bytes was found");
+            Throw(MessagePackError.WrongType,
+                $"a timestamp belongs here, but an extension of type {type} with {body.Length} bytes was found");
         }
 
         (long seconds, uint nanoseconds) = body.Length switch
@@ -131,7 +132,8 @@ public ref partial struct MessagePackReader
             8 => Split(BinaryPrimitives.ReadUInt64BigEndian(body)),
             _ => (BinaryPrimitives.ReadInt64BigEndian(body[4..]), BinaryPrimitives.ReadUInt32BigEndian(body)),
         };
-        if (nanoseconds > 999_999_999 || seconds < DateTimeOffset.MinValue.ToUnixTimeSeconds() || seconds > DateTimeOffset.MaxValue.ToUnixTimeSeconds())
+        if (nanoseconds > 999_999_999 || seconds < DateTimeOffset.MinValue.ToUnixTimeSeconds()
+            || seconds > DateTimeOffset.MaxValue.ToUnixTimeSeconds())
         {
             _position = start;
             ThrowOutOfRange("DateTime");

@@ -262,7 +262,8 @@ public ref struct MessagePackWriter(IBufferWriter<byte> output)
     {
         if (++_depth > MessagePackLimits.MaxDepth)
         {
-            Throw(MessagePackError.TooDeep, $"values are nested deeper than {MessagePackLimits.MaxDepth}; arguments and results are trees, a cycle cannot be sent");
+            Throw(MessagePackError.TooDeep,
+                $"values are nested deeper than {MessagePackLimits.MaxDepth}; arguments and results are trees, a cycle cannot be sent");
         }
     }
 

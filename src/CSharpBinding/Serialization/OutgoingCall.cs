@@ -10,7 +10,8 @@ namespace Ambrosia.Runtime;
 public ref struct OutgoingCall
 {
     /// <summary>Takes the arguments: one MessagePack array.</summary>
-    [SuppressMessage("Design", "CA1051", Justification = "A ref struct of a hot path; writers are passed by reference, which a property does not allow.")]
+    [SuppressMessage("Design", "CA1051",
+        Justification = "A ref struct of a hot path; writers are passed by reference, which a property does not allow.")]
     public MessagePackWriter Arguments;
 
     internal OutgoingCall(MessagePackWriter arguments, int token)

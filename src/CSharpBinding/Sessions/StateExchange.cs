@@ -55,7 +55,8 @@ internal sealed class StateExchange(ImmortalRuntime runtime, CheckpointCodec cod
         byte[] json = Encoding.UTF8.GetBytes(codec.ToJson(hashOnly));
         if (json.Length > runtime.MaxMessageBytes)
         {
-            string excuse = $"{json.Length} bytes as JSON, more than the coordinator accepts ({runtime.MaxMessageBytes}): raise --max-message-size";
+            string excuse = $"{json.Length} bytes as JSON, more than the coordinator accepts ({runtime.MaxMessageBytes}): raise "
+                + $"--max-message-size";
             json = Encoding.UTF8.GetBytes(codec.ToJson(hashOnly: true, excuse));
         }
 

@@ -7,8 +7,10 @@ using Ambrosia.Upgrading;
 
 namespace Ambrosia.Sessions;
 
-/// <summary>What the coordinator and an app say to each other of versions: which one a state is of, and its conversion (docs/guide/upgrade.md).</summary>
-internal sealed class UpgradeExchange(ImmortalRuntime runtime, LinkWriter writer, BuildCheck builds, SessionSettings settings, StateUpgrade? upgrade)
+/// <summary>What the coordinator and an app say to each other of versions: which one a state is of, and its conversion
+/// (docs/guide/upgrade.md).</summary>
+internal sealed class UpgradeExchange(ImmortalRuntime runtime, LinkWriter writer, BuildCheck builds, SessionSettings settings,
+    StateUpgrade? upgrade)
 {
     /// <summary>True if this app knows of versions.</summary>
     public bool IsKnown => upgrade is not null;

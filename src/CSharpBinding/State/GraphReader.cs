@@ -25,7 +25,8 @@ public static class GraphReader
         {
             return session.Read(existingRoots);
         }
-        catch (Exception e) when (e is ArgumentException or InvalidCastException or OverflowException or UnsavableTypeException or FormatException)
+        catch (Exception e) when (e is ArgumentException or InvalidCastException or OverflowException or UnsavableTypeException
+            or FormatException)
         {
             // The constructors of .NET's types check what they are made from: dates, numbers, keys that occur twice.
             throw new StateFormatException($"a value that cannot be ({e.Message})", session.Position, e);

@@ -74,7 +74,8 @@ public sealed class StateJson
         Type type = value.GetType();
         if (type.IsEnum || TypeNames.TryGetPrimitive(type, out _) || value is System.Type or Version or Uri or System.Text.StringBuilder)
         {
-            _json.WriteStringValue(value is IFormattable formattable ? formattable.ToString(null, CultureInfo.InvariantCulture) : value.ToString());
+            _json.WriteStringValue(value is IFormattable formattable ? formattable.ToString(null, CultureInfo.InvariantCulture)
+                : value.ToString());
         }
         else if (value is Delegate or DelegateWaiter)
         {
@@ -139,7 +140,8 @@ public sealed class StateJson
         {
             Entries(entries, depth);
         }
-        else if (value is IEnumerable items && (TypeNames.IsFramework(type.Assembly) || type.Assembly == typeof(StateJson).Assembly || type.IsArray))
+        else if (value is IEnumerable items
+            && (TypeNames.IsFramework(type.Assembly) || type.Assembly == typeof(StateJson).Assembly || type.IsArray))
         {
             Items(items.Cast<object?>(), depth);
         }
@@ -196,9 +198,11 @@ public sealed class StateJson
 
     private void Fields(object value, Type type, int depth)
     {
-        for (Type? level = type; level is not null && (!TypeNames.IsFramework(level.Assembly) || KnownTypes.IsFieldwiseStruct(level)); level = level.BaseType)
+        for (Type? level = type; level is not null
+            && (!TypeNames.IsFramework(level.Assembly) || KnownTypes.IsFieldwiseStruct(level)); level = level.BaseType)
         {
-            foreach (FieldInfo field in level.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly))
+            foreach (FieldInfo field in level.GetFields(
+                BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly))
             {
                 if (!field.FieldType.IsPointer && !field.IsDefined(typeof(NotSavedAttribute), inherit: false) && !IsMachinery(field))
                 {

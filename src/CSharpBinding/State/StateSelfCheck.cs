@@ -22,7 +22,9 @@ public static class StateSelfCheck
         }
         if (!RuntimeFeature.IsDynamicCodeSupported)
         {
-            throw new PlatformNotSupportedException("An immortal cannot be published with Native AOT: its suspended calls are saved by their code, which is not there at run time. Publish it without PublishAot and PublishTrimmed.");
+            throw new PlatformNotSupportedException(
+                "An immortal cannot be published with Native AOT: its suspended calls are saved by their code, which is not there at run "
+                + "time. Publish it without PublishAot and PublishTrimmed.");
         }
         foreach (bool emit in (bool[])[true, false])
         {
@@ -46,7 +48,9 @@ public static class StateSelfCheck
         if (!copy.Task.IsCompletedSuccessfully || copy.Task.Result != "7 5 b note kept" || probe.Task.IsCompleted)
         {
             throw new PlatformNotSupportedException(
-                $"A suspended method did not survive saving and loading ({copy.Task.Exception?.Message ?? "its locals were lost"}). Is the app trimmed, or its IL rewritten? Publish it without PublishTrimmed, and report the version of .NET: {Environment.Version}.");
+                $"A suspended method did not survive saving and loading ({copy.Task.Exception?.Message ?? "its locals were lost"}). Is "
+                + $"the app trimmed, or its IL rewritten? Publish it without PublishTrimmed, and report the version of .NET: "
+                + $"{Environment.Version}.");
         }
     }
 

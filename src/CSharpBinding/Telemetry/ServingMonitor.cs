@@ -12,7 +12,8 @@ internal sealed class ServingMonitor
     public bool IsWelcomed => Now.Phase is not (ServingPhase.Starting or ServingPhase.Unreachable);
 
     /// <summary>The coordinator has welcomed the app.</summary>
-    public void Attached(bool asReplica, ulong epoch) => Set(new ServingStatus(asReplica ? ServingPhase.Replica : ServingPhase.Recovering, Epoch: epoch));
+    public void Attached(bool asReplica, ulong epoch) =>
+        Set(new ServingStatus(asReplica ? ServingPhase.Replica : ServingPhase.Recovering, Epoch: epoch));
 
     /// <summary>The app acts from here on.</summary>
     public void Serves() => Set(new ServingStatus(ServingPhase.Serving, Epoch: _now.Epoch));

@@ -17,7 +17,8 @@ internal static class TurnCulture
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Pin()
     {
-        if (!ReferenceEquals(CultureInfo.CurrentCulture, CultureInfo.InvariantCulture) || !ReferenceEquals(CultureInfo.CurrentUICulture, CultureInfo.InvariantCulture))
+        if (!ReferenceEquals(CultureInfo.CurrentCulture, CultureInfo.InvariantCulture)
+            || !ReferenceEquals(CultureInfo.CurrentUICulture, CultureInfo.InvariantCulture))
         {
             Set(CultureInfo.InvariantCulture, CultureInfo.InvariantCulture);
         }

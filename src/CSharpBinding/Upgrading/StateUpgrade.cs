@@ -78,7 +78,8 @@ internal sealed class StateUpgrade(ImmortalRuntime runtime, CheckpointCodec code
         }
         catch (CannotResumeException error)
         {
-            throw new UpgradeRefusedException($"calls are suspended in methods that the new version does not have: {string.Join("; ", error.Refusals)}", mayPass: true);
+            throw new UpgradeRefusedException(
+                $"calls are suspended in methods that the new version does not have: {string.Join("; ", error.Refusals)}", mayPass: true);
         }
     }
 

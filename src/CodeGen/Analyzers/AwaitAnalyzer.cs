@@ -14,7 +14,8 @@ public sealed class AwaitAnalyzer : DiagnosticAnalyzer
 {
     /// <inheritdoc/>
     public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(
-        AwaitRules.AwaitsNonDurable, AwaitRules.UnsavableLocal, AwaitRules.LostUpdate, AwaitRules.DroppedTask, AwaitRules.EnumeratorOverAwait,
+        AwaitRules.AwaitsNonDurable, AwaitRules.UnsavableLocal, AwaitRules.LostUpdate, AwaitRules.DroppedTask,
+        AwaitRules.EnumeratorOverAwait,
         AwaitRules.MutableStruct);
 
     /// <inheritdoc/>
@@ -53,11 +54,13 @@ public sealed class AwaitAnalyzer : DiagnosticAnalyzer
             return; // What is not known is the compiler's to report, and ConfigureAwait has a rule of its own.
         }
 
-        string advice = ImmortalTypes.IsProxy((((IAwaitOperation)context.Operation).Operation as IInvocationOperation)?.TargetMethod.ContainingType)
+        string advice = ImmortalTypes.IsProxy(
+            (((IAwaitOperation)context.Operation).Operation as IInvocationOperation)?.TargetMethod.ContainingType)
             ? "handlers send no impulses: use the Async variant"
             : "do it from BecomingPrimary and send what comes of it as an impulse, or make the method return DurableTask";
         context.ReportDiagnostic(Diagnostic.Create(
-            AwaitRules.AwaitsNonDurable, syntax.GetLocation(), awaited.ToDisplayString(SymbolDisplayFormat.MinimallyQualifiedFormat), advice));
+            AwaitRules.AwaitsNonDurable, syntax.GetLocation(), awaited.ToDisplayString(SymbolDisplayFormat.MinimallyQualifiedFormat),
+            advice));
     }
 
     private static void CheckCompound(OperationAnalysisContext context)
@@ -118,7 +121,8 @@ public sealed class AwaitAnalyzer : DiagnosticAnalyzer
             IDeclarationPatternOperation pattern => pattern.DeclaredSymbol as ILocalSymbol,
             _ => null,
         };
-        if (local is null || !DurableBody.Contains(context.Operation, out IOperation? body) || !DurableBody.AwaitsAfter(body!, context.Operation))
+        if (local is null || !DurableBody.Contains(context.Operation, out IOperation? body)
+            || !DurableBody.AwaitsAfter(body!, context.Operation))
         {
             return;
         }

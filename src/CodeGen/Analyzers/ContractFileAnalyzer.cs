@@ -15,7 +15,8 @@ public sealed class ContractFileAnalyzer : DiagnosticAnalyzer
 {
     /// <inheritdoc/>
     public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(
-        ContractRules.MethodGone, ContractRules.IdChanged, ContractRules.ResultChanged, ContractRules.MethodNotListed, ContractRules.BadLine);
+        ContractRules.MethodGone, ContractRules.IdChanged, ContractRules.ResultChanged, ContractRules.MethodNotListed,
+        ContractRules.BadLine);
 
     /// <inheritdoc/>
     public override void Initialize(AnalysisContext context)
@@ -40,7 +41,8 @@ public sealed class ContractFileAnalyzer : DiagnosticAnalyzer
         INamedTypeSymbol type = (INamedTypeSymbol)context.Symbol;
         bool isMarked = type.TypeKind == TypeKind.Interface
             && type.GetAttributes().Any(static a => a.AttributeClass?.ToDisplayString() == InterfaceExtractor.AttributeName);
-        if (isMarked && InterfaceExtractor.Extract(type, context.Compilation, context.CancellationToken, namesAreChecked: false).Interface is { } model)
+        if (isMarked && InterfaceExtractor.Extract(type, context.Compilation, context.CancellationToken,
+            namesAreChecked: false).Interface is { } model)
         {
             interfaces.Add((model, type));
         }

@@ -151,17 +151,22 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
     private static void CheckOrder(IForEachLoopOperation loop, ISymbol member, HandlerScope scope)
     {
         IOperation source = loop.Collection is IConversionOperation conversion ? conversion.Operand : loop.Collection;
-        ITypeSymbol? collection = source is IPropertyReferenceOperation { Property.Name: "Keys" or "Values", Instance.Type: { } owner } ? owner : source.Type;
+        ITypeSymbol? collection = source is IPropertyReferenceOperation { Property.Name: "Keys" or "Values", Instance.Type: { } owner }
+            ? owner : source.Type;
         string? advice = collection is null ? null : ImmortalTypes.FullName(collection) switch
         {
-            "System.Collections.Generic.Dictionary" or "System.Collections.Generic.IDictionary" or "System.Collections.Generic.IReadOnlyDictionary"
+            "System.Collections.Generic.Dictionary" or "System.Collections.Generic.IDictionary"
+                or "System.Collections.Generic.IReadOnlyDictionary"
                 or "System.Collections.Concurrent.ConcurrentDictionary" => "a DurableDictionary",
-            "System.Collections.Generic.HashSet" or "System.Collections.Generic.ISet" or "System.Collections.Generic.IReadOnlySet" => "a DurableSet",
+            "System.Collections.Generic.HashSet" or "System.Collections.Generic.ISet" or "System.Collections.Generic.IReadOnlySet" =>
+                "a DurableSet",
             _ => null,
         };
-        if (advice is not null && loop.Body.Descendants().Any(static o => o is IInvocationOperation call && ImmortalTypes.IsProxy(call.TargetMethod.ContainingType)))
+        if (advice is not null && loop.Body.Descendants()
+            .Any(static o => o is IInvocationOperation call && ImmortalTypes.IsProxy(call.TargetMethod.ContainingType)))
         {
-            scope.Add(member, Diagnostic.Create(HandlerRules.UnorderedSend, loop.Collection.Syntax.GetLocation(), collection!.Name, advice));
+            scope.Add(member, Diagnostic.Create(HandlerRules.UnorderedSend, loop.Collection.Syntax.GetLocation(), collection!.Name,
+                advice));
         }
     }
 

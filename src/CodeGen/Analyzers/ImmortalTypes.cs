@@ -27,7 +27,8 @@ internal static class ImmortalTypes
 
     /// <summary>Whether the type is a durable task, with or without result.</summary>
     public static bool IsDurableTask(ITypeSymbol? type) =>
-        type is INamedTypeSymbol { Name: "DurableTask", ContainingNamespace: { Name: "Ambrosia", ContainingNamespace.IsGlobalNamespace: true } };
+        type is INamedTypeSymbol
+            { Name: "DurableTask", ContainingNamespace: { Name: "Ambrosia", ContainingNamespace.IsGlobalNamespace: true } };
 
     /// <summary>Whether the type or one of its base classes has this full name; type parameters do not count.</summary>
     public static bool DerivesFrom(ITypeSymbol? type, string name)
@@ -47,7 +48,8 @@ internal static class ImmortalTypes
     public static string FullName(ITypeSymbol type)
     {
         string name = type.ContainingType is { } outer ? FullName(outer) + "." + type.Name : type.Name;
-        return type.ContainingType is null && type.ContainingNamespace is { IsGlobalNamespace: false } space ? space.ToDisplayString() + "." + name : name;
+        return type.ContainingType is null && type.ContainingNamespace is { IsGlobalNamespace: false } space
+            ? space.ToDisplayString() + "." + name : name;
     }
 
     /// <summary>A member as an error text shows it: <c>DateTime.UtcNow</c>, <c>Task.Run</c>.</summary>

@@ -63,5 +63,6 @@ internal static class QueryRules
     }
 
     // An object that is just being initialized is none of the immortal's.
-    private static bool IsOwn(IOperation? instance) => instance is IInstanceReferenceOperation { ReferenceKind: InstanceReferenceKind.ContainingTypeInstance };
+    private static bool IsOwn(IOperation? instance) =>
+        instance is IInstanceReferenceOperation { ReferenceKind: InstanceReferenceKind.ContainingTypeInstance };
 }

@@ -97,7 +97,8 @@ internal static class Savability
 
         if (type is INamedTypeSymbol named && seen.Add(type.ToDisplayString()))
         {
-            return named.TypeArguments.Select(argument => Reason(argument, seen)).FirstOrDefault(static r => r is not null) ?? OfMembers(named, seen);
+            return named.TypeArguments.Select(argument => Reason(argument, seen)).FirstOrDefault(static r => r is not null)
+                ?? OfMembers(named, seen);
         }
 
         return null;
@@ -124,8 +125,10 @@ internal static class Savability
     /// <summary>Whether a field is saved.</summary>
     public static bool IsState(IFieldSymbol field)
     {
-        return !field.IsStatic && !field.IsConst && !IsExcluded(field) && (field.AssociatedSymbol is null || !IsExcluded(field.AssociatedSymbol));
+        return !field.IsStatic && !field.IsConst && !IsExcluded(field)
+            && (field.AssociatedSymbol is null || !IsExcluded(field.AssociatedSymbol));
 
-        static bool IsExcluded(ISymbol symbol) => symbol.GetAttributes().Any(static a => a.AttributeClass?.ToDisplayString() == "Ambrosia.NotSavedAttribute");
+        static bool IsExcluded(ISymbol symbol) =>
+            symbol.GetAttributes().Any(static a => a.AttributeClass?.ToDisplayString() == "Ambrosia.NotSavedAttribute");
     }
 }

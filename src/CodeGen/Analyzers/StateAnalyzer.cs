@@ -97,7 +97,8 @@ public sealed class StateAnalyzer : DiagnosticAnalyzer
     private static void CheckContinues(SymbolAnalysisContext context)
     {
         IMethodSymbol method = (IMethodSymbol)context.Symbol;
-        AttributeData? attribute = method.GetAttributes().FirstOrDefault(static a => a.AttributeClass?.ToDisplayString() == "Ambrosia.ContinuesAttribute");
+        AttributeData? attribute = method.GetAttributes()
+            .FirstOrDefault(static a => a.AttributeClass?.ToDisplayString() == "Ambrosia.ContinuesAttribute");
         if (attribute?.ConstructorArguments.FirstOrDefault().Value is not string name)
         {
             return;
@@ -106,7 +107,8 @@ public sealed class StateAnalyzer : DiagnosticAnalyzer
         bool fits = method.ContainingType.GetMembers(name).OfType<IMethodSymbol>().Any(other =>
             !SymbolEqualityComparer.Default.Equals(other, method)
             && SymbolEqualityComparer.Default.Equals(other.ReturnType, method.ReturnType)
-            && other.Parameters.Select(static p => p.Type).SequenceEqual(method.Parameters.Select(static p => p.Type), SymbolEqualityComparer.Default));
+            && other.Parameters.Select(static p => p.Type)
+            .SequenceEqual(method.Parameters.Select(static p => p.Type), SymbolEqualityComparer.Default));
         if (!fits)
         {
             context.ReportDiagnostic(Diagnostic.Create(StateRules.BadContinues, method.Locations[0], method.Name, name));

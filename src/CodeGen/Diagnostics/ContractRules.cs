@@ -8,7 +8,8 @@ public static class ContractRules
     public static readonly DiagnosticDescriptor MethodGone = Rule.Error(
         "AMB020",
         "Method of the contract is gone",
-        "The contract lists {0} with id {1}, but {2} has no such method; messages that carry it are refused: bring it back, give the renamed method [MethodId({1})], or remove the line once no message can carry it");
+        "The contract lists {0} with id {1}, but {2} has no such method; messages that carry it are refused: bring it back, give the "
+        + "renamed method [MethodId({1})], or remove the line once no message can carry it");
 
     public static readonly DiagnosticDescriptor IdChanged = Rule.Error(
         "AMB021",
@@ -18,7 +19,8 @@ public static class ContractRules
     public static readonly DiagnosticDescriptor ResultChanged = Rule.Error(
         "AMB022",
         "Result of a method changed",
-        "{0} returns {1} in the contract but {2} now; callers that were built before would not understand the answer: add a method of another name instead");
+        "{0} returns {1} in the contract but {2} now; callers that were built before would not understand the answer: add a method of "
+        + "another name instead");
 
     public static readonly DiagnosticDescriptor MethodNotListed = Rule.Warning(
         "AMB023",

@@ -38,7 +38,8 @@ public static class HandlerRules
     public static readonly DiagnosticDescriptor AmbientState = Rule.Error(
         "AMB110",
         "State that flows with the thread",
-        "{0} flows with the thread and is lost when a handler is resumed after a crash; pass the value as a parameter or keep it in a field");
+        "{0} flows with the thread and is lost when a handler is resumed after a crash; pass the value as a parameter or keep "
+        + "it in a field");
 
     public static readonly DiagnosticDescriptor UnorderedSend = Rule.Warning(
         "AMB111",
@@ -64,7 +65,8 @@ public static class HandlerRules
         "AMB123",
         "Handler uses what is not saved",
         "{0} is [NotSaved], so after a crash it holds something else when a handler uses it; "
-        + "save what handlers need, and let a durable effect (docs/guide/effects.md) or code that BecomingPrimary starts act on the outside");
+        + "save what handlers need, and let a durable effect (docs/guide/effects.md) or code that BecomingPrimary starts act "
+        + "on the outside");
 
     public static readonly DiagnosticDescriptor Repeats = Rule.Warning(
         "AMB124",

@@ -48,7 +48,8 @@ public static class InterfaceRules
     public static readonly DiagnosticDescriptor CancellationTokenParameter = Rule.Error(
         "AMB009",
         "CancellationToken parameter",
-        "Parameter '{0}' of {1} is a CancellationToken, which cannot travel; remove it, a caller limits its wait with .WithTimeout(TimeSpan)");
+        "Parameter '{0}' of {1} is a CancellationToken, which cannot travel; remove it, a caller limits its wait with "
+        + ".WithTimeout(TimeSpan)");
 
     public static readonly DiagnosticDescriptor MethodIdCollision = Rule.Error(
         "AMB011",

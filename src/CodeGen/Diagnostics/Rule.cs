@@ -14,7 +14,8 @@ internal static class Rule
 
     public static DiagnosticDescriptor Error(string id, string title, string message) => Make(id, title, message, DiagnosticSeverity.Error);
 
-    public static DiagnosticDescriptor Warning(string id, string title, string message) => Make(id, title, message, DiagnosticSeverity.Warning);
+    public static DiagnosticDescriptor Warning(string id, string title, string message) =>
+        Make(id, title, message, DiagnosticSeverity.Warning);
 
     private static DiagnosticDescriptor Make(string id, string title, string message, DiagnosticSeverity severity) => new(
         id, title, message, Category, severity, isEnabledByDefault: true, helpLinkUri: s_page.AbsoluteUri + "#" + id.ToLowerInvariant());

@@ -13,7 +13,8 @@ public static class TypeRules
     public static readonly DiagnosticDescriptor MemberCannotBeSet = Rule.Error(
         "AMB015",
         "Member would be lost",
-        "{0} is sent but could not be set where it arrives; add an init accessor or a constructor parameter of its name and type, or mark it [IgnoreDataMember]");
+        "{0} is sent but could not be set where it arrives; add an init accessor or a constructor parameter of its name and type, or mark "
+        + "it [IgnoreDataMember]");
 
     public static readonly DiagnosticDescriptor NoConstructor = Rule.Error(
         "AMB016",

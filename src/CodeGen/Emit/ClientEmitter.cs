@@ -24,7 +24,8 @@ public static class ClientEmitter
             writer.Open("namespace " + string.Join(".", model.Namespace.Split('.').Select(Names.Escape)));
         }
 
-        writer.Line($"/// <summary>Calls an immortal that implements <see cref=\"{model.DocumentationId}\"/>, from a process that is none.</summary>");
+        writer.Line($"/// <summary>Calls an immortal that implements <see cref=\"{model.DocumentationId}\"/>, from a process that is "
+            + $"none.</summary>");
         writer.Line(Names.Attributes);
         writer.Open($"{model.Accessibility} sealed class {model.ClientName} : global::Ambrosia.Client.ImmortalClient<{model.ClientName}>");
         bool first = true;

@@ -29,7 +29,8 @@ public static class InterfaceEmitter
 
     /// <summary>The hash by which two builds of an interface are told apart.</summary>
     public static string Hash(InterfaceModel model) => MethodIds.HexHash(string.Join("\n", model.Methods.Select(static m =>
-        m.Id.ToString(CultureInfo.InvariantCulture) + " " + SignatureText(m) + (m.IsImpulse ? " impulse" : "") + (m.IsQuery ? " query" : ""))));
+        m.Id.ToString(CultureInfo.InvariantCulture) + " " + SignatureText(m) + (m.IsImpulse ? " impulse" : "")
+        + (m.IsQuery ? " query" : ""))));
 
     private static string SignatureText(MethodModel method) => method.Signature + " -> " + method.WireResult;
 
@@ -79,7 +80,8 @@ public static class InterfaceEmitter
         {
             string impulse = method.IsImpulse ? "true" : "false";
             string query = method.IsQuery ? $", true, {Number(method.Parameters.Count)}" : "";
-            writer.Line($"        new({Number(method.Id)}, {Names.Quote(method.Name)}, {Names.Quote(SignatureText(method))}, {impulse}{query}),");
+            writer.Line($"        new({Number(method.Id)}, {Names.Quote(method.Name)}, {Names.Quote(SignatureText(method))}, "
+                + $"{impulse}{query}),");
         }
 
         writer.Line("    })");

@@ -11,11 +11,13 @@ internal static class Names
     public const string Outgoing = "global::Ambrosia.Runtime.OutgoingCall";
     public const string Incoming = "global::Ambrosia.Runtime.IncomingCall";
     public const string Attributes = "[global::System.CodeDom.Compiler.GeneratedCode(\"Ambrosia.CodeGen\", null)]";
-    public const string Hidden = "[global::System.ComponentModel.EditorBrowsable(global::System.ComponentModel.EditorBrowsableState.Never)]";
+    public const string Hidden =
+        "[global::System.ComponentModel.EditorBrowsable(global::System.ComponentModel.EditorBrowsableState.Never)]";
 
     /// <summary>A name that may be a keyword.</summary>
     public static string Escape(string name) =>
-        SyntaxFacts.GetKeywordKind(name) != SyntaxKind.None || SyntaxFacts.GetContextualKeywordKind(name) != SyntaxKind.None ? "@" + name : name;
+        SyntaxFacts.GetKeywordKind(name) != SyntaxKind.None || SyntaxFacts.GetContextualKeywordKind(name) != SyntaxKind.None ? "@" + name
+        : name;
 
     /// <summary>Text as a C# string.</summary>
     public static string Quote(string text) => SymbolDisplay.FormatLiteral(text, quote: true);

@@ -175,7 +175,9 @@ internal static class ObjectFormatterEmitter
             writer.Close();
             writer.Open("else");
             writer.Line($"value = {New(required)};");
-            writer.Line($"value = {New([.. required, .. Assigned(MemberAssignment.Initializer, static m => $"@{m.Member.Name} = has{m.Local} ? m{m.Local} : value.@{m.Member.Name}")])};");
+            IEnumerable<string> kept = Assigned(
+                MemberAssignment.Initializer, static m => $"@{m.Member.Name} = has{m.Local} ? m{m.Local} : value.@{m.Member.Name}");
+            writer.Line($"value = {New([.. required, .. kept])};");
             writer.Close();
             writer.Line();
         }
@@ -190,7 +192,8 @@ internal static class ObjectFormatterEmitter
 
         writer.Line("return value;");
 
-        string New(string[] initializers) => $"new {model.Type}({arguments})" + (initializers.Length == 0 ? "" : $" {{ {string.Join(", ", initializers)} }}");
+        string New(string[] initializers) =>
+            $"new {model.Type}({arguments})" + (initializers.Length == 0 ? "" : $" {{ {string.Join(", ", initializers)} }}");
 
         IEnumerable<string> Assigned(MemberAssignment assignment, Func<(MemberModel Member, string Local), string> text) =>
             all.Where(m => m.Member.Assignment == assignment).Select(text);

@@ -25,7 +25,8 @@ public static class ContractCheck
 
             if (ContractFile.Parse(lines[number]) is not { } line)
             {
-                yield return (ContractRules.BadLine, [(number + 1).ToString(CultureInfo.InvariantCulture), lines[number].Trim()], number, null);
+                yield return (ContractRules.BadLine, [(number + 1).ToString(CultureInfo.InvariantCulture), lines[number].Trim()], number,
+                    null);
                 continue;
             }
 
@@ -49,7 +50,8 @@ public static class ContractCheck
     private static (DiagnosticDescriptor Rule, string[] Arguments)? Difference(ContractLine line, InterfaceModel? model)
     {
         string id = line.Id.ToString(CultureInfo.InvariantCulture);
-        MethodModel? method = model?.Methods.FirstOrDefault(m => m.Signature == line.Signature) ?? model?.Methods.FirstOrDefault(m => m.Id == line.Id);
+        MethodModel? method = model?.Methods.FirstOrDefault(m => m.Signature == line.Signature)
+            ?? model?.Methods.FirstOrDefault(m => m.Id == line.Id);
         if (method is null)
         {
             return (ContractRules.MethodGone, [line.Signature, id, line.Interface]);
@@ -60,6 +62,7 @@ public static class ContractCheck
             return (ContractRules.IdChanged, [$"{model!.Name}.{line.Signature}", id, method.Id.ToString(CultureInfo.InvariantCulture)]);
         }
 
-        return method.WireResult == line.Result ? null : (ContractRules.ResultChanged, [$"{model!.Name}.{line.Signature}", line.Result, method.WireResult]);
+        return method.WireResult == line.Result ? null
+            : (ContractRules.ResultChanged, [$"{model!.Name}.{line.Signature}", line.Result, method.WireResult]);
     }
 }

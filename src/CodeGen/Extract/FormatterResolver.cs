@@ -19,7 +19,8 @@ internal sealed class FormatterResolver(DiagnosticSink sink, LibraryTypes librar
     public SourceLocation? Location { get; set; }
 
     /// <summary>Every formatter to generate so far, by name.</summary>
-    public IEnumerable<FormatterModel> Generated => _generated.Values.OfType<FormatterModel>().OrderBy(static f => f.Name, StringComparer.Ordinal);
+    public IEnumerable<FormatterModel> Generated =>
+        _generated.Values.OfType<FormatterModel>().OrderBy(static f => f.Name, StringComparer.Ordinal);
 
     /// <summary>Every enum that was resolved so far, by its name as C#.</summary>
     public Dictionary<string, EnumShape> Enums { get; } = [];
@@ -49,7 +50,8 @@ internal sealed class FormatterResolver(DiagnosticSink sink, LibraryTypes librar
     public void ReportLost(INamedTypeSymbol contract) => _lost.ReportContract(contract);
 
     /// <summary>Reports something else about a type.</summary>
-    public void Report(DiagnosticDescriptor rule, SourceLocation? at, params string[] arguments) => sink.Report(rule, at ?? Location, arguments);
+    public void Report(DiagnosticDescriptor rule, SourceLocation? at, params string[] arguments) =>
+        sink.Report(rule, at ?? Location, arguments);
 
     private string? ResolveNotNull(ITypeSymbol type, string path)
     {
@@ -84,7 +86,8 @@ internal sealed class FormatterResolver(DiagnosticSink sink, LibraryTypes librar
     {
         if (array.Rank > 1)
         {
-            Refuse(path, $"{TypeText.People(array.ElementType)}[{new string(',', array.Rank - 1)}] has more than one dimension; use an array of arrays");
+            Refuse(path, $"{TypeText.People(array.ElementType)}[{new string(',', array.Rank - 1)}] has more than one dimension; use an "
+                + $"array of arrays");
             return null;
         }
 
@@ -147,7 +150,8 @@ internal sealed class FormatterResolver(DiagnosticSink sink, LibraryTypes librar
         if (!_generated.ContainsKey(name))
         {
             _generated[name] = null; // Known from now on: a type may hold itself.
-            _generated[name] = isUnion ? new UnionExtractor(this).Extract(type, name, path) : new ObjectExtractor(this).Extract(type, name, path);
+            _generated[name] = isUnion ? new UnionExtractor(this).Extract(type, name, path)
+            : new ObjectExtractor(this).Extract(type, name, path);
         }
 
         return "global::Ambrosia.Generated." + name;

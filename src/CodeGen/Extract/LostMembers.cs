@@ -34,7 +34,8 @@ internal sealed class LostMembers(DiagnosticSink sink)
             Report(inner);
         }
 
-        if (Mark(named, "MessagePack.MessagePackObjectAttribute") is { } mark && Mark(named, "MessagePack.MessagePackFormatterAttribute") is null)
+        if (Mark(named, "MessagePack.MessagePackObjectAttribute") is
+            { } mark && Mark(named, "MessagePack.MessagePackFormatterAttribute") is null)
         {
             ReportMembers(named, mark.ConstructorArguments.FirstOrDefault().Value is true);
         }
@@ -44,7 +45,8 @@ internal sealed class LostMembers(DiagnosticSink sink)
     public void ReportContract(INamedTypeSymbol type)
     {
         foreach (ISymbol member in MemberFinder.Levels(type).SelectMany(static level => level.GetMembers())
-            .Where(static m => m.DeclaredAccessibility != Accessibility.Public && Mark(m, "System.Runtime.Serialization.DataMemberAttribute") is not null))
+            .Where(static m => m.DeclaredAccessibility != Accessibility.Public
+                && Mark(m, "System.Runtime.Serialization.DataMemberAttribute") is not null))
         {
             Report(member, "has [DataMember], but it is not public: its value is lost. Make it public, or remove the attribute");
         }
@@ -53,9 +55,11 @@ internal sealed class LostMembers(DiagnosticSink sink)
     private void ReportMembers(INamedTypeSymbol type, bool byName)
     {
         IParameterSymbol[] fed = [.. type.InstanceConstructors
-            .Where(static c => c.DeclaredAccessibility == Accessibility.Public || Mark(c, "MessagePack.SerializationConstructorAttribute") is not null)
+            .Where(static c => c.DeclaredAccessibility == Accessibility.Public
+                || Mark(c, "MessagePack.SerializationConstructorAttribute") is not null)
             .SelectMany(static c => c.Parameters)];
-        foreach (ISymbol member in MemberFinder.Levels(type).SelectMany(static level => level.GetMembers()).Where(static m => !IsIgnored(m)))
+        foreach (ISymbol member in MemberFinder.Levels(type).SelectMany(static level => level.GetMembers())
+            .Where(static m => !IsIgnored(m)))
         {
             AttributeData? key = Mark(member, "MessagePack.KeyAttribute");
             if (TypeOf(member) is not { } held || (key is null && !(byName && IsReadable(member))))
@@ -77,7 +81,8 @@ internal sealed class LostMembers(DiagnosticSink sink)
     }
 
     private void Report(ISymbol member, string problem) =>
-        sink.Report(TypeRules.MarkedMemberLost, SourceLocation.Of(member), $"{TypeText.People(member.ContainingType)}.{member.Name}", problem);
+        sink.Report(TypeRules.MarkedMemberLost, SourceLocation.Of(member), $"{TypeText.People(member.ContainingType)}.{member.Name}",
+            problem);
 
     // What a computed property says is made of others, so that nothing is lost of it.
     private static ITypeSymbol? TypeOf(ISymbol member) => member switch

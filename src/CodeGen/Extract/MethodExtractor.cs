@@ -49,7 +49,8 @@ internal sealed class MethodExtractor(INamedTypeSymbol type, Compilation compila
 
         string signature = TypeText.Signature(method);
         return new MethodModel(
-            method.Name, Id(method, signature, at), HasAttribute(method, "Ambrosia.ImpulseAttribute"), HasAttribute(method, "Ambrosia.QueryAttribute"),
+            method.Name, Id(method, signature, at), HasAttribute(method, "Ambrosia.ImpulseAttribute"),
+            HasAttribute(method, "Ambrosia.QueryAttribute"),
             result is null ? null : TypeText.Code(result), resultFormatter, parameters.ToEquatableArray(), signature,
             result is null ? "void" : TypeText.Wire(result), method.GetDocumentationCommentId() ?? "")
         {
@@ -107,7 +108,8 @@ internal sealed class MethodExtractor(INamedTypeSymbol type, Compilation compila
         if (compilation.GetTypeByMetadataName("Ambrosia.Immortal") is { } immortal)
         {
             names.UnionWith(immortal.GetMembers()
-                .Where(static m => m.DeclaredAccessibility is Accessibility.Public or Accessibility.Protected or Accessibility.ProtectedOrInternal)
+                .Where(static m => m.DeclaredAccessibility is Accessibility.Public or Accessibility.Protected
+                    or Accessibility.ProtectedOrInternal)
                 .Where(static m => m is not IMethodSymbol { MethodKind: not MethodKind.Ordinary })
                 .Select(static m => m.Name));
         }
@@ -130,7 +132,8 @@ internal sealed class MethodExtractor(INamedTypeSymbol type, Compilation compila
         }
         else if (_reserved.Contains(method.Name))
         {
-            sink.Report(InterfaceRules.NameOfRuntimeMember, at, label, method.Name is "Equals" or "GetHashCode" or "ToString" or "GetType" or "MemberwiseClone" or "Finalize" ? "Object" : "Immortal");
+            sink.Report(InterfaceRules.NameOfRuntimeMember, at, label, method.Name is "Equals" or "GetHashCode" or "ToString" or "GetType"
+                or "MemberwiseClone" or "Finalize" ? "Object" : "Immortal");
         }
         else if (isEffects && Metadata(method.ReturnType) is "Ambrosia.DurableTask" or "Ambrosia.DurableTask`1")
         {
@@ -138,7 +141,8 @@ internal sealed class MethodExtractor(INamedTypeSymbol type, Compilation compila
         }
         else if (method.RefKind != RefKind.None || (Result(method) is { } result && UnsupportedResult(result)))
         {
-            sink.Report(InterfaceRules.UnsupportedReturnType, at, label, method.RefKind == RefKind.None ? TypeText.People(method.ReturnType) : "a reference");
+            sink.Report(InterfaceRules.UnsupportedReturnType, at, label, method.RefKind == RefKind.None ? TypeText.People(method.ReturnType)
+                : "a reference");
         }
         else
         {
@@ -212,7 +216,8 @@ internal sealed class MethodExtractor(INamedTypeSymbol type, Compilation compila
 
     private int Id(IMethodSymbol method, string signature, SourceLocation? at)
     {
-        AttributeData? attribute = method.GetAttributes().FirstOrDefault(static a => a.AttributeClass?.ToDisplayString() == "Ambrosia.MethodIdAttribute");
+        AttributeData? attribute = method.GetAttributes()
+            .FirstOrDefault(static a => a.AttributeClass?.ToDisplayString() == "Ambrosia.MethodIdAttribute");
         if (attribute?.ConstructorArguments.FirstOrDefault().Value is not int chosen)
         {
             return MethodIds.Of(signature);

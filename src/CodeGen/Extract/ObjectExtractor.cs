@@ -57,7 +57,8 @@ internal sealed class ObjectExtractor(FormatterResolver resolver)
 
         bool isSealed = type.IsSealed || type.IsValueType;
         return models.Count == order.Members.Count
-            ? new ObjectModel(TypeText.CodeNotNull(type), name, label, type.IsReferenceType, isSealed, order.ByPosition, models.ToEquatableArray())
+            ? new ObjectModel(TypeText.CodeNotNull(type), name, label, type.IsReferenceType, isSealed, order.ByPosition,
+                models.ToEquatableArray())
             : null;
     }
 
@@ -66,7 +67,8 @@ internal sealed class ObjectExtractor(FormatterResolver resolver)
         string name = TypeText.People(type.WithNullableAnnotation(NullableAnnotation.NotAnnotated));
         if (type.TypeKind == TypeKind.Interface || type.IsAbstract)
         {
-            return $"{name} is {(type.TypeKind == TypeKind.Interface ? "an interface" : "abstract")}; list the types that may stand for it with [Union(tag, typeof(...))]";
+            return $"{name} is {(type.TypeKind == TypeKind.Interface ? "an interface" : "abstract")}; list the types that may stand for "
+                + $"it with [Union(tag, typeof(...))]";
         }
 
         return type.AllInterfaces.Any(static i => i.SpecialType == SpecialType.System_Collections_IEnumerable)
@@ -121,7 +123,9 @@ internal sealed class ObjectExtractor(FormatterResolver resolver)
         bool byPosition = orders.Length > 0 && orders.All(static o => o >= 0);
         string? problem = orders.Any(static o => o >= 0) && !byPosition ? "either every [DataMember] has an Order or none has"
             : byPosition && orders.Distinct().Count() < orders.Length ? "two members have the same Order"
-            : byPosition && orders.Max() > 255 ? $"Order {orders.Max().ToString(CultureInfo.InvariantCulture)} is above 255, and each number up to it takes a byte in every message"
+            : byPosition && orders.Max() > 255
+            ? $"Order {orders.Max().ToString(CultureInfo.InvariantCulture)} is above 255, and each number up to it takes a byte in "
+            + $"every message"
             : null;
         List<(ObjectMember Member, string Key, int Index)> order =
             [.. members.Select((m, i) => (m, Named(m, "Name") as string ?? m.Name, orders[i])).OrderBy(m => byPosition ? m.Item3 : 0)];

@@ -67,7 +67,8 @@ internal static class Refusals
             _ when hasResolver => null,
             "System" or "Microsoft" or "Ambrosia" => Unknown(name),
             _ when space.StartsWith("System.", StringComparison.Ordinal) || space.StartsWith("Microsoft.", StringComparison.Ordinal)
-                || space.StartsWith("Ambrosia.", StringComparison.Ordinal) && type.ContainingAssembly?.Name == "Ambrosia.CSharpBinding" => Unknown(name),
+                || space.StartsWith("Ambrosia.", StringComparison.Ordinal) && type.ContainingAssembly?.Name == "Ambrosia.CSharpBinding" =>
+                    Unknown(name),
             _ => null,
         };
     }

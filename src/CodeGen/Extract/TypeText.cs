@@ -59,7 +59,8 @@ internal static class TypeText
         {
             case IArrayTypeSymbol array:
                 return Wire(array.ElementType) + "[" + new string(',', array.Rank - 1) + "]";
-            case INamedTypeSymbol { IsTupleType: true, TupleUnderlyingType: { } underlying } when !SymbolEqualityComparer.Default.Equals(underlying, type):
+            case INamedTypeSymbol { IsTupleType: true, TupleUnderlyingType: { } underlying }
+                when !SymbolEqualityComparer.Default.Equals(underlying, type):
                 return Wire(underlying);
             case INamedTypeSymbol named:
                 string name = Metadata(named.OriginalDefinition);

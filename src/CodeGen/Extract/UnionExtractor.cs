@@ -33,7 +33,8 @@ internal sealed class UnionExtractor(FormatterResolver resolver)
                 continue;
             }
 
-            cases.Add(new UnionCase(tag, TypeText.CodeNotNull(derived), resolver.ResolveObject(derived, $"{path}, {TypeText.People(derived)}")));
+            cases.Add(new UnionCase(tag, TypeText.CodeNotNull(derived),
+                resolver.ResolveObject(derived, $"{path}, {TypeText.People(derived)}")));
         }
 
         string label = TypeText.People(type.WithNullableAnnotation(NullableAnnotation.NotAnnotated));

@@ -10,4 +10,5 @@ namespace Ambrosia.CodeGen.Model;
 /// <param name="Assignment">How it is set otherwise.</param>
 /// <param name="Default">Its value, as C#, when it was not sent; null if it must be sent. Constructor arguments only.</param>
 public sealed record MemberModel(
-    string Name, string Key, int Index, string Type, string Formatter, int ConstructorPosition, MemberAssignment Assignment, string? Default);
+    string Name, string Key, int Index, string Type, string Formatter, int ConstructorPosition, MemberAssignment Assignment,
+    string? Default);

@@ -19,7 +19,8 @@ internal sealed class PrimaryWatch(WriteAheadLog log, TimeSpan patience, TimeSpa
         _lookedAt = time.GetTimestamp();
         string? holder = await log.ReadHolderAsync();
         // A silent process may be alive: a primary without a replica's number does not beat.
-        if (patience == TimeSpan.Zero || holder is null || await log.ReadBeatAsync() is not { } beat || !beat.StartsWith(holder + " ", StringComparison.Ordinal))
+        if (patience == TimeSpan.Zero || holder is null || await log.ReadBeatAsync() is not { } beat
+            || !beat.StartsWith(holder + " ", StringComparison.Ordinal))
         {
             _silent = TimeSpan.Zero;
             return null;

@@ -7,4 +7,5 @@ namespace Ambrosia.Coordinator.Checkpoints;
 /// replaced meanwhile.
 /// </summary>
 internal sealed class CheckpointGoneException(string file, Exception inner) : CoordinatorException(
-    StoreErrors.CheckpointReleased, "a checkpoint was released or replaced while it was read", file, "newer checkpoints and the log are untouched", "start again: it begins with the newest checkpoint", inner);
+    StoreErrors.CheckpointReleased, "a checkpoint was released or replaced while it was read", file,
+    "newer checkpoints and the log are untouched", "start again: it begins with the newest checkpoint", inner);

@@ -81,11 +81,13 @@ public sealed class CheckpointImage : IAsyncDisposable
         await using CheckpointReader? newest = await log.OpenNewestCheckpointAsync();
         return newest is not null && newest.Lsn > notBeyond
             ? CoreFailures.FellBehind(log.Instance, notBeyond.Next.Value)
-            : new CoordinatorException(StoreErrors.NoFittingCheckpoint, "no checkpoint is left", log.Location, "the log itself was not touched", "restore the checkpoints folder from a copy");
+            : new CoordinatorException(StoreErrors.NoFittingCheckpoint, "no checkpoint is left", log.Location,
+                "the log itself was not touched", "restore the checkpoints folder from a copy");
     }
 
     private static CoordinatorException Unreadable(CheckpointReader reader, ProtocolException error) => new(
-        StoreErrors.CheckpointOfNewerBuild, $"a checkpoint is intact and none that this build can read: {error.Message}", reader.FileName, "nothing was changed",
+        StoreErrors.CheckpointOfNewerBuild, $"a checkpoint is intact and none that this build can read: {error.Message}", reader.FileName,
+        "nothing was changed",
         "start the build that wrote it; or put the file aside: an older checkpoint is used then", error);
 
     /// <summary>Takes over a checkpoint that is open and has not been read from.</summary>
@@ -155,7 +157,8 @@ public sealed class CheckpointImage : IAsyncDisposable
 
     /// <summary>Room for a part, which cannot be longer than the file that holds it.</summary>
     private byte[] Allocate(uint size, string what) =>
-        size <= _reader.FileBytes && size <= Array.MaxLength ? new byte[size] : throw new ProtocolException($"checkpoint {what} of {size} bytes in a file of {_reader.FileBytes}", _reader.BytesRead);
+        size <= _reader.FileBytes && size <= Array.MaxLength ? new byte[size]
+        : throw new ProtocolException($"checkpoint {what} of {size} bytes in a file of {_reader.FileBytes}", _reader.BytesRead);
 
     private async ValueTask ReadEntriesIntoAsync(Func<string, ReadOnlySequence<byte>, ulong, int, ValueTask> take)
     {
@@ -177,7 +180,8 @@ public sealed class CheckpointImage : IAsyncDisposable
         }
         catch (LogCorruptException error)
         {
-            throw new CheckpointGoneException(_reader.FileName, error); // If it is damage after all, the next start finds that out, and passes it over.
+            // If it is damage after all, the next start finds that out, and passes it over.
+            throw new CheckpointGoneException(_reader.FileName, error);
         }
     }
 

@@ -49,20 +49,25 @@ internal static class CoreFailures
     public static CoordinatorException Diverged(string instance, string destination, ulong replayed, ulong confirmed) => new(
         ReplayErrors.FewerThanPeerLogged, "replay diverged",
         $"{instance}: replay sent {Counted.Of(replayed, "message")} to {destination}, which has logged {confirmed}",
-        "the log is intact; nothing more is sent", "if the folder is an older copy, restore the newest; else run the same build as before, or find what is not deterministic");
+        "the log is intact; nothing more is sent",
+        "if the folder is an older copy, restore the newest; else run the same build as before, or find what is not deterministic");
 
     public static CoordinatorException ReplicaTaken(string instance, int replica, string? holder, string location) => new(
-        LeadershipErrors.ReplicaNumberTaken, $"replica {replica} of {instance} runs already{(holder is null ? "" : $": {holder} has its number")}",
+        LeadershipErrors.ReplicaNumberTaken,
+        $"replica {replica} of {instance} runs already{(holder is null ? "" : $": {holder} has its number")}",
         location, "the one that runs was not disturbed",
         "give each replica a number of its own with --replica-id, or stop the other one");
 
     public static CoordinatorException FellBehind(string instance, ulong lsn) => new(
-        LeadershipErrors.FellTooFarBehind, "this replica fell behind the log", $"{instance}: record {lsn} is no longer kept", "the primary serves, and its log is untouched",
+        LeadershipErrors.FellTooFarBehind, "this replica fell behind the log", $"{instance}: record {lsn} is no longer kept",
+        "the primary serves, and its log is untouched",
         "start this replica again: it begins with the newest checkpoint");
 
     public static CoordinatorException Upgraded(string instance, VersionChange mark) => new(
-        LeadershipErrors.UpgradedMeanwhile, "the instance was upgraded, and this replica has followed as the old version", $"{instance}: from {mark.From} to {mark.To} at record {mark.At.Value}",
-        "the primary serves as the new version, and its log is untouched", "start this replica again, with an app that knows the new version: it begins with the new version's checkpoint");
+        LeadershipErrors.UpgradedMeanwhile, "the instance was upgraded, and this replica has followed as the old version",
+        $"{instance}: from {mark.From} to {mark.To} at record {mark.At.Value}",
+        "the primary serves as the new version, and its log is untouched",
+        "start this replica again, with an app that knows the new version: it begins with the new version's checkpoint");
 
     public static CoordinatorException OtherBuild(string instance, BuildStep mark, string own) => new(
         LeadershipErrors.BuildChanged, "another build of the app executes this log now, and this replica has begun before that",
@@ -71,7 +76,8 @@ internal static class CoreFailures
         "start this replica again, best with the app of that build: it begins with that build's checkpoint");
 
     public static CoordinatorException SurvivedQuarantined(string instance, MessagePosition message) => new(
-        LeadershipErrors.SurvivedQuarantined, "this replica's app has survived a message that was then quarantined", $"{instance}: message {message}", "nothing of what it sent has left; the log is untouched",
+        LeadershipErrors.SurvivedQuarantined, "this replica's app has survived a message that was then quarantined",
+        $"{instance}: message {message}", "nothing of what it sent has left; the log is untouched",
         "start this replica again: it begins with the newest checkpoint, without that message");
 
     public static CoordinatorException AppGone(string instance) => new(

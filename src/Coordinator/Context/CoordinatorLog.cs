@@ -23,7 +23,8 @@ public static partial class CoordinatorLog
     [LoggerMessage(1004, LogLevel.Information, "Other coordinators see {Uri}, valid until {Until:yyyy-MM-dd HH:mm:ss}Z")]
     public static partial void CertificatesRead(ILogger logger, string uri, DateTime until);
 
-    [LoggerMessage(1005, LogLevel.Warning, "IC-4019 the certificates for other coordinators have changed and cannot be used, those read before stay: {Reason}")]
+    [LoggerMessage(1005, LogLevel.Warning,
+        "IC-4019 the certificates for other coordinators have changed and cannot be used, those read before stay: {Reason}")]
     public static partial void CertificatesStay(ILogger logger, string reason);
 
     [LoggerMessage(1007, LogLevel.Warning, "{Instance} runs on managed fallbacks ({Reason}): {Limits}")]
@@ -56,7 +57,8 @@ public static partial class CoordinatorLog
         "{Instance} goes on without an admin address and tries again: 'ambrosia status', 'top' and 'upgrade' cannot ask it ({Reason})")]
     public static partial void AdminClosed(ILogger logger, string instance, string reason);
 
-    [LoggerMessage(1206, LogLevel.Information, "Where {Instance} answers could not be noted for 'ambrosia', which needs --admin to ask it: {Reason}")]
+    [LoggerMessage(1206, LogLevel.Information,
+        "Where {Instance} answers could not be noted for 'ambrosia', which needs --admin to ask it: {Reason}")]
     public static partial void AdminNotNoted(ILogger logger, string instance, string reason);
 
     [LoggerMessage(
@@ -65,11 +67,13 @@ public static partial class CoordinatorLog
         "{Instance} answers at {EndPoint} to the token in {File}; a browser opens /page/#token=TOKEN")]
     public static partial void AdminAsksForToken(ILogger logger, string instance, string endPoint, string file);
 
-    [LoggerMessage(1213, LogLevel.Warning, "{Instance} takes calls from outside at {EndPoint} without encryption: use it on trusted networks "
+    [LoggerMessage(1213, LogLevel.Warning,
+        "{Instance} takes calls from outside at {EndPoint} without encryption: use it on trusted networks "
         + "only, or give --ingress-cert-file and --ingress-key-file")]
     public static partial void IngressInTheClear(ILogger logger, string instance, string endPoint);
 
-    [LoggerMessage(1211, LogLevel.Information, "Callers from outside see the certificate of {Subject}, valid until {Until:yyyy-MM-dd HH:mm:ss}Z")]
+    [LoggerMessage(1211, LogLevel.Information,
+        "Callers from outside see the certificate of {Subject}, valid until {Until:yyyy-MM-dd HH:mm:ss}Z")]
     public static partial void IngressCertificateRead(ILogger logger, string subject, DateTime until);
 
     [LoggerMessage(1212, LogLevel.Warning, "IC-4019 the certificate for callers from outside has changed and cannot be used, the one read "

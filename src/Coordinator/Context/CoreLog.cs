@@ -129,7 +129,8 @@ internal static partial class CoreLog
     [LoggerMessage(1530, LogLevel.Information, "The app's link broke: {Reason}")]
     public static partial void AppLinkBroke(ILogger logger, string reason);
 
-    [LoggerMessage(1531, LogLevel.Warning, "Names of methods of {Instance} could not be kept beside its log: {Reason}. Nothing else needs them")]
+    [LoggerMessage(1531, LogLevel.Warning,
+        "Names of methods of {Instance} could not be kept beside its log: {Reason}. Nothing else needs them")]
     public static partial void ContractNotKept(ILogger logger, string instance, string reason);
 
     [LoggerMessage(1502, LogLevel.Information, "The app of {Instance} has gone; waiting for it to come back")]

@@ -77,7 +77,8 @@ public sealed class TurnDigester
         while (scanner.MoveNext())
         {
             bool isException = scanner.Data[0] == (byte)RpcForm.Exception;
-            ReadOnlySpan<byte> counts = isException ? scanner.Data[..^RpcHeader.Read(scanner.Data).Body.Length] : messages[scanner.Start..scanner.Offset];
+            ReadOnlySpan<byte> counts = isException ? scanner.Data[..^RpcHeader.Read(scanner.Data).Body.Length]
+                : messages[scanner.Start..scanner.Offset];
             _contents = Crc32C.Append(_contents, counts);
         }
     }

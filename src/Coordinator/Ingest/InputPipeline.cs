@@ -33,7 +33,8 @@ internal sealed class InputPipeline(
     /// that are calls from outside; it admits nothing but what stands in the same bytes (outside-calls.md X1).
     /// </summary>
     public async ValueTask<bool> AppendAsync(
-        InputState input, Func<bool> sourceIsOpen, ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch, ulong retired = 0,
+        InputState input, Func<bool> sourceIsOpen, ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch,
+        ulong retired = 0,
         QuarantineStep? mark = null, bool own = false, uint? checksum = null, OutsideMarks? outside = null)
     {
         long arrived = Tracer?.Now ?? 0;
@@ -77,7 +78,8 @@ internal sealed class InputPipeline(
         appender.RequestFlush();
     }
 
-    private bool TryAppend(InputState input, in ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch, ulong retired,
+    private bool TryAppend(InputState input, in ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch,
+        ulong retired,
         QuarantineStep? mark, uint? checksum, OutsideMarks? outside)
     {
         long length = messages.Length;

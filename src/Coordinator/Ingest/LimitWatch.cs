@@ -8,7 +8,8 @@ namespace Ambrosia.Coordinator.Ingest;
 /// Says when nothing moves because both limits are reached: the app waits for others to take what it sends, and what they send waits for
 /// the app. If they wait for this instance in turn, that is for ever, and only a person can end it. Looks once per heartbeat.
 /// </summary>
-internal sealed class LimitWatch(BackPressure pressure, SpillBudget spill, string instance, TimeSpan patience, TimeProvider time, ILogger logger)
+internal sealed class LimitWatch(BackPressure pressure, SpillBudget spill, string instance, TimeSpan patience, TimeProvider time,
+    ILogger logger)
 {
     private string _told = "";
     private (ulong App, long Spilled) _at;

@@ -163,7 +163,7 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
     {
         if (call.Method < 0 || OutsideBatch.SizeOf(call) > largest)
         {
-            throw new ArgumentException($"method {call.Method} with {call.Arguments.Length} bytes cannot be called from outside", nameof(call));
+            throw new ArgumentException($"method {call.Method} cannot be called with {call.Arguments.Length} bytes", nameof(call));
         }
 
         return call.Key is { } key ? call with { Key = Valid(key) } : call;

@@ -195,7 +195,8 @@ internal sealed class PendingMarks(CoreLimits limits)
     private void MoveTurns(List<TurnDigest> turns)
     {
         long bytes = 0;
-        while (turns.Count < limits.DigestsPerRecord && _turns.TryPeek(out TurnDigest? turn) && (bytes += turn.MaxSize) <= Math.Max(limits.DigestBytesPerRecord, turn.MaxSize))
+        while (turns.Count < limits.DigestsPerRecord && _turns.TryPeek(out TurnDigest? turn)
+            && (bytes += turn.MaxSize) <= Math.Max(limits.DigestBytesPerRecord, turn.MaxSize))
         {
             turns.Add(_turns.Dequeue());
         }

@@ -46,7 +46,8 @@ internal sealed class SelfCalls(OutputBuffer buffer, InputState input, InputPipe
                 bytes = bytes[MessageRun.OffsetOf(bytes.Span, skipped)..];
             }
 
-            await pipeline.AppendAsync(input, running, new ReadOnlySequence<byte>(bytes), count, entry.Impulses ? 0 : count, epoch, own: true);
+            await pipeline.AppendAsync(input, running, new ReadOnlySequence<byte>(bytes), count,
+                entry.Impulses ? 0 : count, epoch, own: true);
         }
         finally
         {

@@ -67,7 +67,8 @@ internal sealed class BatchSender
         return FrameHeader.Size + numbers;
     }
 
-    private async ValueTask<bool> WriteAsync(IConnection connection, int prefix, (OutputEntry Entry, int Skipped, ReadOnlyMemory<byte> Bytes)[] parts)
+    private async ValueTask<bool> WriteAsync(IConnection connection, int prefix,
+        (OutputEntry Entry, int Skipped, ReadOnlyMemory<byte> Bytes)[] parts)
     {
         connection.Output.Write(_prefix.AsSpan(0, prefix));
         foreach ((_, _, ReadOnlyMemory<byte> bytes) in parts)

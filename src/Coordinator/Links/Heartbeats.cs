@@ -4,7 +4,8 @@ using Ambrosia.Coordinator.State;
 namespace Ambrosia.Coordinator.Links;
 
 /// <summary>Says on every link that this side lives, and ends links whose other side has been silent for three beats.</summary>
-internal sealed class Heartbeats(PeerSettings settings, Func<List<PeerInputLink>> inputs, IReadOnlyList<PeerOutputLink> outputs, Action beat)
+internal sealed class Heartbeats(PeerSettings settings, Func<List<PeerInputLink>> inputs, IReadOnlyList<PeerOutputLink> outputs,
+    Action beat)
 {
     /// <summary>Beats until stopped; each beat also does what else has that rhythm.</summary>
     public async Task RunAsync(CancellationToken stopping)

@@ -13,7 +13,8 @@ namespace Ambrosia.Coordinator.Links;
 internal sealed class PeerAdmission(PeerSettings settings, ICatalog catalog)
 {
     /// <summary>The link that counts from now on, or why there is none. The sender's previous link is closed.</summary>
-    public async ValueTask<(PeerInputLink? Link, PeerGoodbye? Objection)> AdmitAsync(InputState input, IConnection connection, PeerHello hello)
+    public async ValueTask<(PeerInputLink? Link, PeerGoodbye? Objection)> AdmitAsync(InputState input, IConnection connection,
+        PeerHello hello)
     {
         Guid replaceable = hello.FromId;
         while (true)
@@ -50,7 +51,8 @@ internal sealed class PeerAdmission(PeerSettings settings, ICatalog catalog)
     {
         if (hello.Epoch < input.HighestEpoch)
         {
-            return new PeerGoodbye(LeadershipErrors.EpochTooOld, retry: false, $"epoch {hello.Epoch} of {hello.From} is fenced: epoch {input.HighestEpoch} was seen");
+            return new PeerGoodbye(LeadershipErrors.EpochTooOld, retry: false,
+                $"epoch {hello.Epoch} of {hello.From} is fenced: epoch {input.HighestEpoch} was seen");
         }
 
         IInputLink? current = input.Current;
@@ -77,11 +79,13 @@ internal sealed class PeerAdmission(PeerSettings settings, ICatalog catalog)
         }
         catch (IOException error)
         {
-            return new PeerGoodbye(PeerErrors.UnknownIdentity, retry: true, $"{hello.From} shows a new identity and the catalog cannot be read: {error.Message}");
+            return new PeerGoodbye(PeerErrors.UnknownIdentity, retry: true,
+                $"{hello.From} shows a new identity and the catalog cannot be read: {error.Message}");
         }
 
         return entry is null || InstanceIds.Parse(entry.InstanceId) != hello.FromId
-            ? new PeerGoodbye(PeerErrors.UnknownIdentity, retry: true, $"{hello.From} has identity {hello.FromId:N}, the catalog does not; a copied or erased instance?")
+            ? new PeerGoodbye(PeerErrors.UnknownIdentity, retry: true,
+                $"{hello.From} has identity {hello.FromId:N}, the catalog does not; a copied or erased instance?")
             : null;
     }
 }

@@ -29,7 +29,8 @@ internal static class PeerDial
         if (connection.ProvenName is { } proven && proven != destination)
         {
             await connection.DisposeAsync();
-            throw new ConnectFailedException(address, $"{PeerErrors.CertificateOfAnother} {destination} was looked for, and the certificate there is that of {proven}");
+            throw new ConnectFailedException(address,
+                $"{PeerErrors.CertificateOfAnother} {destination} was looked for, and the certificate there is that of {proven}");
         }
 
         return connection;

@@ -236,7 +236,8 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
         BatchHeader batch = BatchHeader.Read(body, out ReadOnlySequence<byte> messages);
         if (batch.FirstTotal > LargestNumber || batch.FirstReplayable > LargestNumber)
         {
-            throw new ProtocolException($"batch starts at {batch.FirstTotal}/{batch.FirstReplayable}; nothing is numbered above {LargestNumber}", 0);
+            throw new ProtocolException(
+                $"batch starts at {batch.FirstTotal}/{batch.FirstReplayable}; nothing is numbered above {LargestNumber}", 0);
         }
 
         ulong retired = RequireNext("batch", batch.FirstTotal, batch.FirstReplayable);
@@ -251,7 +252,8 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
         Failpoint.Pass("K2");
         if (count > 0)
         {
-            uint? checksum = messages.Length < WorthDeriving ? null : header.ChecksumBehind(body.Slice(0, messages.Start), (int)messages.Length);
+            uint? checksum = messages.Length < WorthDeriving ? null
+                : header.ChecksumBehind(body.Slice(0, messages.Start), (int)messages.Length);
             await pipeline.AppendAsync(input, IsOpen, messages, count, replayable, hello.Epoch, retired, checksum: checksum);
         }
     }

@@ -9,7 +9,8 @@ namespace Ambrosia.Coordinator.Links;
 
 /// <summary>Carries one output buffer to its destination: looks the address up each time, says Hello, applies the sender's rules to
 /// the answer (docs/internals/exactly-once.md#sender-on-answer), sends batches, receives trims; on any break it starts again.</summary>
-internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings, ITransport transport, ICatalog catalog, ReconnectPolicy reconnect, IPeerFailures failures)
+internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings, ITransport transport, ICatalog catalog,
+    ReconnectPolicy reconnect, IPeerFailures failures)
 {
     private readonly List<OutputEntry> _batch = [];
     private readonly BatchSender _sender = new();
@@ -206,7 +207,8 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         {
             case null:
                 string closed = $"{buffer.Destination} closed the connection";
-                Report(connection.ProvenName is null ? closed : $"{PeerErrors.BrokenOff} {closed}; if it refused this certificate, its log says why");
+                Report(connection.ProvenName is null ? closed
+                    : $"{PeerErrors.BrokenOff} {closed}; if it refused this certificate, its log says why");
                 return null;
             case FrameKind.Answer:
                 return PeerAnswer.Read(frame.Value.Body);

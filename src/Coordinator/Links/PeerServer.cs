@@ -11,7 +11,8 @@ namespace Ambrosia.Coordinator.Links;
 /// <summary>
 /// Receives the connections of other coordinators and applies the receiver's rules for a Hello (exactly-once.md#receiver-on-hello).
 /// </summary>
-internal sealed class PeerServer(PeerSettings settings, InputTable inputs, InputPipeline pipeline, ICatalog catalog, Func<ValueTask<bool>> leaseHeld)
+internal sealed class PeerServer(PeerSettings settings, InputTable inputs, InputPipeline pipeline, ICatalog catalog,
+    Func<ValueTask<bool>> leaseHeld)
 {
     private readonly HashSet<IConnection> _connections = [];
     private readonly PeerAdmission _admission = new(settings, catalog);
@@ -136,17 +137,20 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
 
         if (hello.ToId != Guid.Empty && hello.ToId != settings.InstanceId)
         {
-            return new PeerGoodbye(PeerErrors.UnknownIdentity, retry: true, $"expected {hello.To} with identity {hello.ToId:N}, got {settings.InstanceId:N}");
+            return new PeerGoodbye(PeerErrors.UnknownIdentity, retry: true,
+                $"expected {hello.To} with identity {hello.ToId:N}, got {settings.InstanceId:N}");
         }
 
         if (proven is not null && proven != hello.From)
         {
-            return new PeerGoodbye(PeerErrors.CertificateOfAnother, retry: false, $"Hello of {hello.From} with the certificate of {proven}");
+            return new PeerGoodbye(PeerErrors.CertificateOfAnother, retry: false,
+                $"Hello of {hello.From} with the certificate of {proven}");
         }
 
         if (!settings.Allowed.Allows(hello.From))
         {
-            return new PeerGoodbye(PeerErrors.PeerNotAllowed, retry: false, $"{hello.From} is not among those that may send to {settings.Instance} (--allow-peers)");
+            return new PeerGoodbye(PeerErrors.PeerNotAllowed, retry: false,
+                $"{hello.From} is not among those that may send to {settings.Instance} (--allow-peers)");
         }
 
         return hello.From == settings.Instance
@@ -214,7 +218,8 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
         if (inputs.Find(hello.From)?.Current is not PeerInputLink { Open: true } link
             || link.Epoch != hello.Epoch || link.Generation != hello.Generation)
         {
-            await RefuseAsync(connection, new PeerGoodbye(PeerErrors.ConnectionReplaced, retry: true, "no data connection of this epoch and generation is open"));
+            await RefuseAsync(connection,
+                new PeerGoodbye(PeerErrors.ConnectionReplaced, retry: true, "no data connection of this epoch and generation is open"));
             return;
         }
 

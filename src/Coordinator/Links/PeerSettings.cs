@@ -6,7 +6,8 @@ namespace Ambrosia.Coordinator.Links;
 
 /// <summary>What all links of one instance share.</summary>
 internal sealed record PeerSettings(
-    string Cluster, string Instance, Guid InstanceId, ulong Epoch, int MaxMessageBytes, TimeSpan Heartbeat, TimeProvider Time, ILogger Logger)
+    string Cluster, string Instance, Guid InstanceId, ulong Epoch, int MaxMessageBytes, TimeSpan Heartbeat, TimeProvider Time,
+    ILogger Logger)
 {
     /// <summary>Who may send. Default: everybody.</summary>
     public PeerAllowList Allowed { get; init; } = PeerAllowList.Everybody;

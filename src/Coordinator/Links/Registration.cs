@@ -24,8 +24,10 @@ internal sealed class Registration(
     /// <summary>The replicas as a newcomer finds them: itself in its role, nobody else as the primary if it is that.</summary>
     public static IReadOnlyList<CatalogReplica> With(IReadOnlyList<CatalogReplica> present, int replica, string address, bool acts) =>
     [
-        .. present.Where(other => other.Number != replica).Select(other => acts && other.Role == Primary ? other with { Role = Secondary, Address = "" } : other)
-            .Append(new CatalogReplica { Number = replica, Address = address, Role = acts ? Primary : Secondary }).OrderBy(static other => other.Number),
+        .. present.Where(other => other.Number != replica)
+        .Select(other => acts && other.Role == Primary ? other with { Role = Secondary, Address = "" } : other)
+            .Append(new CatalogReplica { Number = replica, Address = address, Role = acts ? Primary : Secondary })
+            .OrderBy(static other => other.Number),
     ];
 
     /// <summary>

@@ -9,7 +9,8 @@ namespace Ambrosia.Coordinator.Links;
 /// <param name="failures">Told of what ends the instance, or may.</param>
 /// <param name="gaps">What was dropped, and must be told before anything is sent.</param>
 /// <param name="report">Tells people of a trouble; false if they know it.</param>
-internal sealed class SenderRules(OutputBuffer buffer, PeerSettings settings, IPeerFailures failures, GapNotice gaps, Func<string, bool> report)
+internal sealed class SenderRules(OutputBuffer buffer, PeerSettings settings, IPeerFailures failures, GapNotice gaps,
+    Func<string, bool> report)
 {
     /// <summary>Numbers that are added to a larger one could overflow; no honest receiver gets that far.</summary>
     private const ulong LargestNumber = long.MaxValue;
@@ -116,7 +117,8 @@ internal sealed class SenderRules(OutputBuffer buffer, PeerSettings settings, IP
     {
         if (held < buffer.Trimmed)
         {
-            string older = $"{StoreErrors.PeerFellBack} {buffer.Destination} asks for message {held + 1}; it confirmed {buffer.Trimmed} before";
+            string older = $"{StoreErrors.PeerFellBack} {buffer.Destination} asks for message {held + 1}; it confirmed "
+                + $"{buffer.Trimmed} before";
             if (report(older))
             {
                 failures.LogOlderThanPeerKnows(buffer.Destination, held, buffer.Trimmed);

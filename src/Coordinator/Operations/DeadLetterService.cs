@@ -13,7 +13,8 @@ namespace Ambrosia.Coordinator.Operations;
 
 /// <summary>What a person may do about messages that kill or block the app. Every refusal is a sentence.</summary>
 internal sealed class DeadLetterService(
-    PoisonGuard guard, TurnWatchdog watchdog, WriteAheadLog log, InputPipeline pipeline, InputTable inputs, AppServer apps, ILogger logger, CancellationToken stopping)
+    PoisonGuard guard, TurnWatchdog watchdog, WriteAheadLog log, InputPipeline pipeline, InputTable inputs, AppServer apps, ILogger logger,
+    CancellationToken stopping)
 {
     private bool _busy;
 
@@ -24,7 +25,8 @@ internal sealed class DeadLetterService(
         Suspect = guard.State.Suspect is { } suspect ? Describe(suspect) : "",
         Stuck = watchdog.Text,
         StuckAt = watchdog.StuckAt?.ToString() ?? "",
-        Letters = [.. guard.State.Letters.Where(letter => only is null || letter.Position == only).Select(letter => Show(letter, withBytes: only is not null))],
+        Letters = [.. guard.State.Letters.Where(letter => only is null || letter.Position == only)
+            .Select(letter => Show(letter, withBytes: only is not null))],
     };
 
     /// <summary>Carries out a person's decision and returns what was done.</summary>
@@ -80,7 +82,9 @@ internal sealed class DeadLetterService(
         bool suspected = guard.State.Suspect?.Contains(position) == true;
         if (!suspected && watchdog.StuckAt != position)
         {
-            throw new InvalidOperationException($"{ProcessErrors.CannotQuarantine} {position} cannot be quarantined: the app did not die in it, and is not stuck in it; only such a message can be");
+            throw new InvalidOperationException(
+                $"{ProcessErrors.CannotQuarantine} {position} cannot be quarantined: the app did not die in it, and is not stuck in it; "
+                + $"only such a message can be");
         }
 
         AppSession? app = apps.Session;
@@ -92,7 +96,8 @@ internal sealed class DeadLetterService(
     {
         RequireWhole(position, app, force); // The app may have survived it meanwhile.
         LoggedMessage message = await LoggedMessage.ReadAsync(log, position)
-            ?? throw new InvalidOperationException($"{ProcessErrors.CannotQuarantine} {position} cannot be quarantined: the log has no such message");
+            ?? throw new InvalidOperationException(
+                $"{ProcessErrors.CannotQuarantine} {position} cannot be quarantined: the log has no such message");
         string reason = guard.State.Suspect is { } suspect && suspected ? Describe(suspect) : "the app was stuck in it";
         return await guard.QuarantineAsync(message, force ? "operator, by force" : "operator", reason);
     }
@@ -110,14 +115,17 @@ internal sealed class DeadLetterService(
         DeadLetter letter = Required(position);
         if (!letter.MayBeRedriven)
         {
-            throw new InvalidOperationException($"{position} is {LoggedMessage.Describe(LoggedMessage.DataOf(letter.Message.Span))}: its caller has been told, so it cannot be re-driven");
+            throw new InvalidOperationException(
+                $"{position} is {LoggedMessage.Describe(LoggedMessage.DataOf(letter.Message.Span))}: its caller has been told, so it "
+                + $"cannot be re-driven");
         }
 
         TaskCompletionSource applied = guard.Waiter();
         QuarantineStep mark = QuarantineStep.Of(PoisonStep.Redriven, position, "operator") with { Applied = applied };
         InputState operatorInput = inputs.Get(LoggedMessage.Operator);
         bool appended = await pipeline.AppendAsync(
-            operatorInput, () => !stopping.IsCancellationRequested, new ReadOnlySequence<byte>(letter.Message), 1, 0, log.Epoch.Value, mark: mark);
+            operatorInput, () => !stopping.IsCancellationRequested, new ReadOnlySequence<byte>(letter.Message), 1, 0,
+                log.Epoch.Value, mark: mark);
         if (!appended)
         {
             throw new InvalidOperationException("the coordinator stops");

@@ -6,7 +6,8 @@ public enum DeadLetterVerb
     /// <summary>Take it out of the log for good and keep it.</summary>
     Quarantine,
 
-    /// <summary>The same, although a caller from outside may have been told what an earlier life of the app answered in it or behind it.</summary>
+    /// <summary>The same, although a caller from outside may have been told what an earlier life of the app answered in it or behind
+    /// it.</summary>
     QuarantineForced,
 
     /// <summary>Log it once more as a new input.</summary>

@@ -28,7 +28,8 @@ internal sealed class StatusBoard : ICoordinatorStatus, IDisposable
         Action<string> requestDrain,
         Func<DeadLetterService?> deadLetters)
     {
-        (_context, _requestCheckpoint, _session, _requestDrain, _deadLetters) = (context, requestCheckpoint, session, requestDrain, deadLetters);
+        (_context, _requestCheckpoint, _session, _requestDrain, _deadLetters) =
+            (context, requestCheckpoint, session, requestDrain, deadLetters);
         _ended = _ending.Token;
         _picture = new CoordinatorStatus { Instance = instance, Role = "starting", NotReadyReason = "starting" };
     }
@@ -103,7 +104,8 @@ internal sealed class StatusBoard : ICoordinatorStatus, IDisposable
         }
     }
 
-    private static async void Change(DeadLetterService deadLetters, DeadLetterVerb verb, MessagePosition position, TaskCompletionSource<string> done)
+    private static async void Change(DeadLetterService deadLetters, DeadLetterVerb verb, MessagePosition position,
+        TaskCompletionSource<string> done)
     {
         try
         {

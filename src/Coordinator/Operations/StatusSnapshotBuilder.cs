@@ -26,7 +26,8 @@ internal static class StatusSnapshotBuilder
     };
 
     public static CoordinatorStatus Build(
-        InstanceSettings options, PeerSettings? identity, ReplicaRole role, CoreCounters counters, LogPosition position, AppServer? server, UpgradeStatus? upgrade,
+        InstanceSettings options, PeerSettings? identity, ReplicaRole role, CoreCounters counters, LogPosition position, AppServer? server,
+        UpgradeStatus? upgrade,
         CoordinatorState? state, CheckpointScheduler? checkpoints, IReadOnlyList<PeerOutputLink> links, BackPressure backPressure,
         IReadOnlyList<string> awaited, OutsideEntrance outside,
         TimeSpan uptime, DateTimeOffset now)
@@ -61,7 +62,8 @@ internal static class StatusSnapshotBuilder
                 Replayable = input.Durable.Replayable,
                 Epoch = input.Durable.SenderEpoch,
             })],
-            Outputs = [.. (state?.Outputs.All ?? []).Select(buffer => Build(buffer, links.FirstOrDefault(l => l.Buffer == buffer), awaited))],
+            Outputs = [.. (state?.Outputs.All ?? [])
+                .Select(buffer => Build(buffer, links.FirstOrDefault(l => l.Buffer == buffer), awaited))],
             Outside = new OutsideStatus
             {
                 Admitted = outside.Figures.Admitted, Repeated = outside.Figures.Repeated, Waiting = outside.Waiting,
@@ -117,7 +119,8 @@ internal static class StatusSnapshotBuilder
     private static string WhyNot(ReplicaRole role, CoreCounters counters, AppSession? session, bool near, bool follows) =>
         role == ReplicaRole.Draining ? "it stops"
         : session is null ? counters.Hold.Length > 0 ? $"{ProcessErrors.OnHold} {counters.Hold}" : "no app is attached"
-        : near ? string.Create(CultureInfo.InvariantCulture, $"{ProcessErrors.AppStuck} the app has not moved for {counters.StuckSeconds:F0} s")
+        : near ? string.Create(CultureInfo.InvariantCulture,
+            $"{ProcessErrors.AppStuck} the app has not moved for {counters.StuckSeconds:F0} s")
         : follows ? "the app is behind the primary's log"
         : "the app replays its log";
 

@@ -219,7 +219,8 @@ internal sealed class PoisonGuard(
     {
         // Between a death that an earlier life has logged and its end an app may have survived the message; not on hold, for then none was
         // let in.
-        bool unsure = State.Suspect is { } suspect && suspect.Contains(position) ? suspect.Unsure || !(_judged || OnHold) : IsUnsure(position);
+        bool unsure = State.Suspect is { } suspect && suspect.Contains(position) ? suspect.Unsure || !(_judged || OnHold)
+            : IsUnsure(position);
         return EscapeOf(position, session) ?? (unsure ? WhyUnsure(force) : null);
     }
 
@@ -227,13 +228,15 @@ internal sealed class PoisonGuard(
     {
         if (!_outsideBefore || !AllHaveAnswered())
         {
-            return "an app of an earlier life of the coordinator may have survived it, and not everybody has answered who may have got what it "
+            return "an app of an earlier life of the coordinator may have survived it, and not everybody has answered who may have "
+                + "got what it "
                 + "sends; let the app try again when they are connected (retry)";
         }
 
         return force && !HaveMoreThanGenerated() ? null
             : "an app of an earlier life of the coordinator may have survived it, and a caller from outside may have been told what that "
-            + "answered; let the app try again (retry), start a build that survives it, or, if no caller matters, quarantine it with --force";
+            + "answered; let the app try again (retry), start a build that survives it, or, if no caller matters, quarantine it "
+            + "with --force";
     }
 
     // An earlier life of this coordinator may have given it to an app. Peers who got what that sent say so when they answer; callers from
@@ -274,7 +277,8 @@ internal sealed class PoisonGuard(
         {
             Limits.Decided(CoreLimit.DeadLetters);
             throw new InvalidOperationException(
-                $"{ProcessErrors.CannotQuarantine} {message.Position} cannot be quarantined: {State.Letters.Count} dead letters of {State.Bytes} bytes are kept already; re-drive or drop some");
+                $"{ProcessErrors.CannotQuarantine} {message.Position} cannot be quarantined: {State.Letters.Count} dead letters of "
+                + $"{State.Bytes} bytes are kept already; re-drive or drop some");
         }
 
         try
@@ -326,11 +330,14 @@ internal sealed class PoisonGuard(
         if (newest.Lsn.Value >= position.Lsn)
         {
             Progressed(new MessagePosition(newest.Lsn.Next.Value, 0));
-            throw new InvalidOperationException($"{ProcessErrors.CannotQuarantine} {position} cannot be quarantined: another replica's app has survived it, and has made the checkpoint at {newest.Lsn}, with which the app begins now");
+            throw new InvalidOperationException(
+                $"{ProcessErrors.CannotQuarantine} {position} cannot be quarantined: another replica's app has survived it, and has made "
+                + $"the checkpoint at {newest.Lsn}, with which the app begins now");
         }
     }
 
-    private static string BuildOf(BindingHello? hello) => hello is null ? "" : QuarantineStep.Cut($"{hello.AppVersion} {hello.BuildFingerprint}".Trim());
+    private static string BuildOf(BindingHello? hello) =>
+        hello is null ? "" : QuarantineStep.Cut($"{hello.AppVersion} {hello.BuildFingerprint}".Trim());
 
     private async Task JudgeAsync(IAttachedApp session, string how, string build)
     {
@@ -399,7 +406,8 @@ internal sealed class PoisonGuard(
             { Unsure: true } when _outsideBefore && AllHaveAnswered() =>
                 $"a caller from outside may have been told what an earlier life of the app answered there: start a build that survives it; "
                 + $"or 'ambrosia deadletters retry {options.InstanceName}'; or {quarantine} --force'",
-            { Unsure: true } => $"whether it can be skipped is not known yet: 'ambrosia deadletters retry {options.InstanceName}' when its peers "
+            { Unsure: true } => $"whether it can be skipped is not known yet: 'ambrosia deadletters retry {options.InstanceName}' "
+            + $"when its peers "
                 + "are connected, or start a build that survives it",
             _ => $"start a build that survives it; or {quarantine}', or '... retry {options.InstanceName}'",
         };

@@ -48,7 +48,8 @@ internal sealed record LoggedMessage(MessagePosition Position, string From, byte
     public static async ValueTask<LoggedMessage?> ReadAsync(WriteAheadLog log, MessagePosition position)
     {
         await using LogReader reader = log.OpenReader(new Lsn(position.Lsn));
-        return await reader.ReadAsync() == ReadOutcome.Record && reader.Header.Lsn.Value == position.Lsn ? Find(reader.Body, position) : null;
+        return await reader.ReadAsync() == ReadOutcome.Record && reader.Header.Lsn.Value == position.Lsn ? Find(reader.Body, position)
+            : null;
     }
 
     /// <summary>Offset after each message of a payload; the head of a batch belongs to its first message.</summary>

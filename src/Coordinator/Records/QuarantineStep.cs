@@ -61,9 +61,11 @@ public sealed record QuarantineStep(
         byte flags = reader.ReadByte("mark flags");
         string text = reader.ReadString(MaxText, "mark text");
         string detail = reader.ReadString(MaxText, "mark detail");
-        bool valid = step is >= (byte)PoisonStep.Suspected and <= (byte)PoisonStep.QuarantineRejected && last >= first && flags <= (EscapedFlag | ExactFlag | UnsureFlag);
+        bool valid = step is >= (byte)PoisonStep.Suspected and <= (byte)PoisonStep.QuarantineRejected && last >= first
+            && flags <= (EscapedFlag | ExactFlag | UnsureFlag);
         return valid
-            ? new QuarantineStep((PoisonStep)step, first, last, deaths, (flags & EscapedFlag) != 0, (flags & ExactFlag) != 0, text, detail) { Unsure = (flags & UnsureFlag) != 0 }
+            ? new QuarantineStep((PoisonStep)step, first, last, deaths, (flags & EscapedFlag) != 0, (flags & ExactFlag) != 0, text, detail)
+                { Unsure = (flags & UnsureFlag) != 0 }
             : throw new ProtocolException($"mark of step {step}, {first} to {last}, flags {flags}", reader.Offset);
     }
 }

@@ -10,7 +10,8 @@ public static class RecordMessages
     /// counted.
     /// </summary>
     /// <exception cref="ProtocolException">The payload does not consist of messages.</exception>
-    public static int Locate(ReadOnlySpan<byte> payload, Span<(int Start, int Length)> messages) => Locate(payload, 0, payload.Length, messages, 0);
+    public static int Locate(ReadOnlySpan<byte> payload, Span<(int Start, int Length)> messages) =>
+        Locate(payload, 0, payload.Length, messages, 0);
 
     /// <summary>The data of a message: what stands behind its size and type.</summary>
     public static ReadOnlySpan<byte> DataOf(ReadOnlySpan<byte> framed)

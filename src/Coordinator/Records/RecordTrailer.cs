@@ -12,9 +12,10 @@ namespace Ambrosia.Coordinator.Records;
 /// destination, varints number, receiver epoch, 16 bytes receiver id) · turns (varint LSN, u64 hash of the destination order, format 4:
 /// u32 checksum of the contents, counts by destination) · from format 2: marks of messages that kill · from format 3: upgrades · format 4:
 /// varint largest message from here on, 0 as before · format 5: builds · format 6: drops (string destination, varint number) · format 7:
-/// calls from outside (<see cref="OutsideMarks"/>) · format 8: the key of awakeables (<see cref="AwakeableKey"/>) · 4 added to the format: u32 CRC-32C of all this, LSN and epoch · u32 size of all this
-/// without itself. Lists are preceded by varint counts, which the bytes that are there bound. Format 4 is written, 5 if a build begins, 6
-/// if outputs are dropped, 7 if there are calls from outside with a key, 8 if awakeables are named otherwise from here on; all are read.
+/// calls from outside (<see cref="OutsideMarks"/>) · format 8: the key of awakeables (<see cref="AwakeableKey"/>) · 4 added to the format:
+/// u32 CRC-32C of all this, LSN and epoch · u32 size of all this without itself. Lists are preceded by varint counts, which the bytes that
+/// are there bound. Format 4 is written, 5 if a build begins, 6 if outputs are dropped, 7 if there are calls from outside with a key, 8 if
+/// awakeables are named otherwise from here on; all are read.
 /// </summary>
 public sealed class RecordTrailer : RecordMarks
 {
@@ -102,7 +103,8 @@ public sealed class RecordTrailer : RecordMarks
     public static int MaxSize(RecordMarks context)
     {
         int size = 128 + ChecksumSize + context.Inputs.Count * (64 + 16 + 3 * Varint.MaxSize64) + context.Runs.Count * 3 * Varint.MaxSize32
-            + context.Trims.Count * (64 + 16 + 2 * Varint.MaxSize64) + context.Poison.Count * QuarantineStep.MaxSize + context.Upgrades.Count * VersionChange.MaxSize
+            + context.Trims.Count * (64 + 16 + 2 * Varint.MaxSize64) + context.Poison.Count * QuarantineStep.MaxSize
+            + context.Upgrades.Count * VersionChange.MaxSize
             + context.Builds.Count * BuildStep.MaxSize + context.Drops.Count * (64 + Varint.MaxSize64) + (context.Outside?.MaxSize ?? 0)
             + (context.Awakeables is null ? 0 : OutsideMarks.MaxEmptySize + AwakeableKey.MaxSize);
         foreach (TurnDigest turn in context.Turns)
@@ -256,7 +258,8 @@ public sealed class RecordTrailer : RecordMarks
         for (int n = reader.ReadCount("trailer runs"); n > 0; n--)
         {
             Runs.Add(new InputRun(
-                reader.ReadLength(Math.Max(0, Inputs.Count - 1), "run input"), reader.ReadLength(int.MaxValue, "run messages"), reader.ReadLength(int.MaxValue, "run bytes")));
+                reader.ReadLength(Math.Max(0, Inputs.Count - 1), "run input"), reader.ReadLength(int.MaxValue, "run messages"),
+                reader.ReadLength(int.MaxValue, "run bytes")));
         }
 
         for (int n = reader.ReadCount("trailer trims"); n > 0; n--)

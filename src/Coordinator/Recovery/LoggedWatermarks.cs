@@ -98,7 +98,8 @@ public sealed class LoggedWatermarks
         else if (IsAccounted && received.Watermark.Replayable > _sent.GetValueOrDefault(peer.Instance))
         {
             (ulong logged, ulong sent) = (received.Watermark.Replayable, _sent.GetValueOrDefault(peer.Instance));
-            yield return Lack(ReplayErrors.FewerThanPeerLogged, $"{peer.Instance} has logged {Counted.Of(logged, "message")} of {Instance}, and its log brings forth {sent}",
+            yield return Lack(ReplayErrors.FewerThanPeerLogged,
+                $"{peer.Instance} has logged {Counted.Of(logged, "message")} of {Instance}, and its log brings forth {sent}",
                 peer,
                 $"what {peer.Instance} has logged");
         }

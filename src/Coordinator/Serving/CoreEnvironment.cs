@@ -48,8 +48,8 @@ public sealed record CoreEnvironment
     public Func<EndPointName?> AdminAddress { get; init; } = static () => null;
 
     /// <summary>
-    /// What comes before <c>/v1/awakeables/ID</c> where others complete awakeables; empty: nothing. Logged when it changes; an awakeable keeps
-    /// the one under which it was made. Asked for once there is a log. Default: null, there are no awakeables.
+    /// What comes before <c>/v1/awakeables/ID</c> where others complete awakeables; empty: nothing. Logged when it changes; an awakeable
+    /// keeps the one under which it was made. Asked for once there is a log. Default: null, there are no awakeables.
     /// </summary>
     public Func<string?> AwakeableAddress { get; init; } = static () => null;
 

@@ -283,7 +283,8 @@ internal abstract class AppDelivery(
 
         if (!crosses && checkpoints.Busy)
         {
-            return true; // A replica's app may still write the checkpoint that it was asked for before it was promoted: that is of the old version.
+            // A replica's app may still write the checkpoint that it was asked for before it was promoted: that is of the old version.
+            return true;
         }
 
         if (!crosses && !_upgradeBegun)

@@ -15,7 +15,8 @@ namespace Ambrosia.Coordinator.Sessions;
 /// <param name="events">Who is told what it says beside its outputs.</param>
 /// <param name="ended">Ends what waits for room.</param>
 /// <param name="before">Who has read the same stream up to here; null if nobody has.</param>
-internal abstract class AppInbox(PipeReader input, AppServices services, IAppEvents events, CancellationToken ended, AppInbox? before = null)
+internal abstract class AppInbox(PipeReader input, AppServices services, IAppEvents events, CancellationToken ended,
+    AppInbox? before = null)
 {
     private readonly List<(string Destination, long Offset, long Length, int Count, bool HasExceptions)> _open = [];
     private readonly Dictionary<ulong, string> _destinations = before?._destinations ?? [];
@@ -122,7 +123,8 @@ internal abstract class AppInbox(PipeReader input, AppServices services, IAppEve
         if (_destinations.Count > FrameLimits.DestinationIndexes)
         {
             throw new ProtocolException(
-                $"more than {FrameLimits.DestinationIndexes} indexes of destinations: a binding with more destinations defines one again", 0);
+                $"more than {FrameLimits.DestinationIndexes} indexes of destinations: a binding with more destinations defines one again",
+                0);
         }
     }
 

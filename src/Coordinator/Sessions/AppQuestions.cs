@@ -21,7 +21,8 @@ internal sealed class AppQuestions(bool converses, Action<BindingMessageType, by
     private bool _ended;
 
     private InvalidOperationException? Hindrance =>
-        _ended ? Gone() : converses ? null : new InvalidOperationException("The app speaks the published protocol, which has no message for that.");
+        _ended ? Gone() : converses ? null
+        : new InvalidOperationException("The app speaks the published protocol, which has no message for that.");
 
     /// <summary>Asks for the state.</summary>
     public void RequestState(bool hashOnly, TaskCompletionSource<AppState> told)
@@ -110,7 +111,8 @@ internal sealed class AppQuestions(bool converses, Action<BindingMessageType, by
             told.TrySetException(gone);
         }
 
-        foreach (TaskCompletionSource<AppAnswer> told in _queries.Values.Select(static query => query.Told).Concat(_waiting.Select(static query => query.Told)))
+        foreach (TaskCompletionSource<AppAnswer> told in _queries.Values.Select(static query => query.Told)
+            .Concat(_waiting.Select(static query => query.Told)))
         {
             told.TrySetException(gone);
         }

@@ -69,7 +69,8 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
             return;
         }
 
-        BindingRefused? objection = connection.Stranger is { } stranger ? new BindingRefused(ProcessErrors.AppOfOtherUser, stranger) : Objection(hello);
+        BindingRefused? objection = connection.Stranger is { } stranger ? new BindingRefused(ProcessErrors.AppOfOtherUser, stranger)
+            : Objection(hello);
         if (objection is null && (hello.Features & BindingFeatures.TakesOver) != 0 && Session is { } serving && !_stopped
             && Successors is { } successors)
         {
@@ -348,13 +349,15 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
         if (hello.MinVersion > BindingHello.CurrentVersion || hello.MaxVersion < BindingHello.CurrentVersion)
         {
             return new BindingRefused(
-                ProcessErrors.AppProtocolVersion, $"the app speaks versions {hello.MinVersion} to {hello.MaxVersion} of the binding protocol, this coordinator "
+                ProcessErrors.AppProtocolVersion,
+                $"the app speaks versions {hello.MinVersion} to {hello.MaxVersion} of the binding protocol, this coordinator "
                     + $"{BindingHello.CurrentVersion}: give both the same version of Ambrosia");
         }
 
         if (hello.Instance.Length > 0 && hello.Instance != Identity.Instance)
         {
-            return new BindingRefused(ProcessErrors.AppOfOtherInstance, $"the app is '{hello.Instance}', this coordinator serves '{Identity.Instance}'");
+            return new BindingRefused(ProcessErrors.AppOfOtherInstance,
+                $"the app is '{hello.Instance}', this coordinator serves '{Identity.Instance}'");
         }
 
         return CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(hello.Token), Encoding.UTF8.GetBytes(token))

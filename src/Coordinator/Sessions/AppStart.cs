@@ -90,7 +90,9 @@ internal sealed class AppStart(
     {
         VersionChange crossing = services.State.Upgrades.Behind(image.Lsn).First();
         var refused = new BindingRefused(
-            VersionErrors.ConversionMissing, $"the state became {crossing.To} after record {crossing.At}, and the newest checkpoint that can be read is of {crossing.From}: start the app that converts it");
+            VersionErrors.ConversionMissing,
+            $"the state became {crossing.To} after record {crossing.At}, and the newest checkpoint that can be read is of "
+            + $"{crossing.From}: start the app that converts it");
         CoreLog.AppRefused(services.Logger, refused.Code, refused.Reason);
         await Version2Framing.SendAsync(channel.Output, BindingMessageType.Refused, refused.Write);
         while (!channel.Ended)

@@ -8,7 +8,8 @@ namespace Ambrosia.Coordinator.Sessions;
 
 /// <summary>Reads what an app of the binding protocol sends.</summary>
 /// <inheritdoc cref="AppInbox"/>
-internal sealed class BindingInbox(PipeReader input, AppServices services, IAppEvents events, CancellationToken ended, AppInbox? before = null)
+internal sealed class BindingInbox(PipeReader input, AppServices services, IAppEvents events, CancellationToken ended,
+    AppInbox? before = null)
     : AppInbox(input, services, events, ended, before)
 {
     protected override async ValueTask TakeAsync(AppMessage message, ReadOnlySequence<byte> buffer)

@@ -16,7 +16,8 @@ namespace Ambrosia.Coordinator.Sessions;
 /// <param name="spill">The scratch space.</param>
 /// <param name="check">Compares what is sent.</param>
 /// <param name="outside">Takes what is sent to the outside; null with no buffers.</param>
-internal sealed class OutboundRouter(string self, OutputTable? outputs, SpillBudget spill, ReplayCheck check, OutsideAnswers? outside = null)
+internal sealed class OutboundRouter(string self, OutputTable? outputs, SpillBudget spill, ReplayCheck check,
+    OutsideAnswers? outside = null)
 {
     /// <summary>Messages taken from the app so far.</summary>
     public long Messages { get; private set; }
@@ -43,7 +44,8 @@ internal sealed class OutboundRouter(string self, OutputTable? outputs, SpillBud
     /// Takes replayable messages, and whether replies with exceptions are among them. Waits while their destination has used up its share
     /// of the scratch space.
     /// </summary>
-    public async ValueTask RouteAsync(string destination, ReadOnlySequence<byte> messages, int count, bool hasExceptions, CancellationToken cancellationToken)
+    public async ValueTask RouteAsync(string destination, ReadOnlySequence<byte> messages, int count, bool hasExceptions,
+        CancellationToken cancellationToken)
     {
         check.Sent(destination, messages, count, hasExceptions);
         Messages += count;
@@ -73,7 +75,8 @@ internal sealed class OutboundRouter(string self, OutputTable? outputs, SpillBud
     }
 
     /// <summary>Takes impulses.</summary>
-    public async ValueTask RouteImpulsesAsync(string destination, ReadOnlySequence<byte> messages, int count, CancellationToken cancellationToken)
+    public async ValueTask RouteImpulsesAsync(string destination, ReadOnlySequence<byte> messages, int count,
+        CancellationToken cancellationToken)
     {
         Messages += count;
         if (destination == OutsideNames.Caller)

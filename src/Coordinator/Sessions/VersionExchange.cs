@@ -6,7 +6,8 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.Coordinator.Sessions;
 
-/// <summary>What an app says of its version and its build, where the log crosses upgrades; docs/internals/upgrades.md has the steps.</summary>
+/// <summary>What an app says of its version and its build, where the log crosses upgrades; docs/internals/upgrades.md has the
+/// steps.</summary>
 /// <param name="services">What outlives the session.</param>
 /// <param name="delivery">What waits until the app has said it.</param>
 /// <param name="checkpoints">Where a converted state is saved.</param>

@@ -27,7 +27,8 @@ public sealed class PeerAllowList
     }
 
     /// <summary>Whether that instance may send.</summary>
-    public bool Allows(string instance) => _names.Contains(instance, StringComparer.Ordinal) || _beginnings.Any(beginning => instance.StartsWith(beginning, StringComparison.Ordinal));
+    public bool Allows(string instance) => _names.Contains(instance, StringComparer.Ordinal)
+        || _beginnings.Any(beginning => instance.StartsWith(beginning, StringComparison.Ordinal));
 
     /// <summary>As it was written.</summary>
     public override string ToString() => _text;

@@ -14,7 +14,8 @@ namespace Ambrosia.Coordinator.State;
 /// format 4 with these and the varint largest message that a handler may send after that record, format 5 with these and the build that
 /// executes what follows, if one is known, format 6 with these (a list of builds, which may be empty; one at an upgrade's record is the
 /// build of its new version) and for each output the varint number up to which it was dropped, format 7 with these and the calls from
-/// outside (<see cref="OutsideCalls"/>), format 8 with these and the key of awakeables (<see cref="AwakeableKey"/>). Counts are bounded by the bytes that are there.
+/// outside (<see cref="OutsideCalls"/>), format 8 with these and the key of awakeables (<see cref="AwakeableKey"/>). Counts are bounded by
+/// the bytes that are there.
 /// </summary>
 public sealed class CheckpointHead
 {

@@ -40,7 +40,8 @@ internal sealed class PoisonState
     /// True when a checkpoint of this record needs to say nothing: neither is there anything, nor could a mark behind it be taken for a
     /// new one.
     /// </summary>
-    public bool IsEmptyFor(Lsn checkpoint) => Suspect is null && _letters.Count == 0 && Through <= checkpoint && !SkipsBehind(checkpoint).Any();
+    public bool IsEmptyFor(Lsn checkpoint) =>
+        Suspect is null && _letters.Count == 0 && Through <= checkpoint && !SkipsBehind(checkpoint).Any();
 
     public DeadLetter? Find(MessagePosition position) => _letters.GetValueOrDefault(position);
 

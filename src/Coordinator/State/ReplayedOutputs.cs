@@ -9,7 +9,8 @@ internal sealed class ReplayedOutputs
     private Dictionary<string, ulong>? _counts;
 
     /// <summary>The app has consumed the whole log. Counts the first time only.</summary>
-    public void Ended(IEnumerable<OutputBuffer> outputs) => _counts ??= outputs.ToDictionary(static buffer => buffer.Destination, static buffer => buffer.Generated);
+    public void Ended(IEnumerable<OutputBuffer> outputs) =>
+        _counts ??= outputs.ToDictionary(static buffer => buffer.Destination, static buffer => buffer.Generated);
 
     /// <summary>The count for a destination; null while the replay goes on.</summary>
     public ulong? Of(string destination) => _counts?.GetValueOrDefault(destination);

@@ -42,7 +42,9 @@ internal sealed record Suspect(MessagePosition First, MessagePosition Last, int 
             : new Suspect(first, last, 1, Exact: false, escaped, how, build);
 
     public QuarantineStep ToMark(TaskCompletionSource? applied = null) =>
-        new(PoisonStep.Suspected, First, Last, Deaths, Escaped, Exact, QuarantineStep.Cut(How), QuarantineStep.Cut(Build)) { Applied = applied, Unsure = Unsure };
+        new(PoisonStep.Suspected, First, Last, Deaths, Escaped, Exact, QuarantineStep.Cut(How), QuarantineStep.Cut(Build))
+            { Applied = applied, Unsure = Unsure };
 
-    public static Suspect Of(QuarantineStep mark) => new(mark.First, mark.Last, mark.Deaths, mark.Exact, mark.Escaped, mark.Text, mark.Detail) { Unsure = mark.Unsure };
+    public static Suspect Of(QuarantineStep mark) =>
+        new(mark.First, mark.Last, mark.Deaths, mark.Exact, mark.Escaped, mark.Text, mark.Detail) { Unsure = mark.Unsure };
 }

@@ -68,7 +68,8 @@ public sealed record EndPointName
     /// <summary>Reads the text form.</summary>
     /// <exception cref="FormatException">It is not an address; the message says why.</exception>
     public static EndPointName Parse(string text) =>
-        TryParse(text, out EndPointName? endPoint, out string? reason) ? endPoint : throw new FormatException($"'{text}' is not an address: {reason}");
+        TryParse(text, out EndPointName? endPoint, out string? reason) ? endPoint
+        : throw new FormatException($"'{text}' is not an address: {reason}");
 
     /// <summary>The text form, scheme included; <see cref="Parse"/> reads it back.</summary>
     public override string ToString() => Scheme switch
@@ -99,7 +100,8 @@ public sealed record EndPointName
         string host = text[..colon];
         bool bracketed = host.StartsWith('[') && host.EndsWith(']');
         host = bracketed ? host[1..^1] : host;
-        if (bracketed ? !IPAddress.TryParse(host, out _) : host.Length == 0 || !host.All(static c => char.IsAsciiLetterOrDigit(c) || c is '.' or '-' or '_'))
+        if (bracketed ? !IPAddress.TryParse(host, out _) : host.Length == 0
+            || !host.All(static c => char.IsAsciiLetterOrDigit(c) || c is '.' or '-' or '_'))
         {
             reason = "the host is a name or an IP address, an IPv6 one in brackets";
             return false;

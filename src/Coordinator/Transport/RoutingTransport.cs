@@ -8,7 +8,8 @@ public sealed class RoutingTransport(ITransport pipes, ITransport sockets) : ITr
         Of(endPoint).ConnectAsync(endPoint, cancellationToken);
 
     /// <inheritdoc/>
-    public ValueTask<IListener> ListenAsync(EndPointName endPoint, Func<IConnection, Task> onConnection, CancellationToken cancellationToken) =>
+    public ValueTask<IListener> ListenAsync(EndPointName endPoint, Func<IConnection, Task> onConnection,
+        CancellationToken cancellationToken) =>
         Of(endPoint).ListenAsync(endPoint, onConnection, cancellationToken);
 
     private ITransport Of(EndPointName endPoint) => endPoint.Scheme == EndPointScheme.Pipe ? pipes : sockets;

@@ -152,7 +152,8 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     {
         if (_services.State.Upgrades.Newest != _newestUpgrade)
         {
-            throw new UpgradeAbandonedException("the app that serves has upgraded the state itself meanwhile; try again if the new version is not the one that serves now");
+            throw new UpgradeAbandonedException(
+                "the app that serves has upgraded the state itself meanwhile; try again if the new version is not the one that serves now");
         }
     }
 
@@ -174,7 +175,8 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         {
             // What lies behind that upgrade was executed by a version that this app cannot become.
             throw new UpgradeAbandonedException(
-                $"the new app cannot follow the log through its upgrade from {crossing.From} to {crossing.To} after record {crossing.At}: {failure.Reason}");
+                $"the new app cannot follow the log through its upgrade from {crossing.From} to {crossing.To} after record {crossing.At}: "
+                + $"{failure.Reason}");
         }
 
         if (_channel.Ended && !HasHandedOver)
@@ -269,7 +271,8 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         Mark = Mark is null ? null : Mark with { Build = compared.Build };
     }
 
-    void IAppEvents.CheckpointDeclined(CheckpointDeclined answer) => throw new ProtocolException("a declined checkpoint from an app that was not asked for one", 0);
+    void IAppEvents.CheckpointDeclined(CheckpointDeclined answer) =>
+        throw new ProtocolException("a declined checkpoint from an app that was not asked for one", 0);
 
     void IAppEvents.BecamePrimary() => throw new ProtocolException("BecomingPrimary from an app that only follows", 0);
 

@@ -26,7 +26,8 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
     {
         ReplayCheck check = services.Check.Beside();
         var router = new OutboundRouter(instance, null, spill, check);
-        var state = new CoordinatorState(instance, static _ => throw new InvalidOperationException("An app that only follows has no outputs."))
+        var state = new CoordinatorState(instance, static _ =>
+            throw new InvalidOperationException("An app that only follows has no outputs."))
         {
             Upgrades = services.State.Upgrades,
         };
@@ -61,7 +62,8 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
         }
 
         await running;
-        await services.EndUpgradeAsync(); // Not before: what has begun to commit may commit until then, and no checkpoint of the old version may come behind it.
+        // Not before: what has begun to commit may commit until then, and no checkpoint of the old version may come behind it.
+        await services.EndUpgradeAsync();
         if (candidate.HasHandedOver)
         {
             VersionChange mark = candidate.Mark!;
@@ -138,7 +140,8 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
         }
         catch (OperationCanceledException)
         {
-            return $"the old app did not end its turn, or the new one its conversion, within {patience.TotalSeconds:0.#} s (--upgrade-wait)";
+            return $"the old app did not end its turn, or the new one its conversion, within {patience.TotalSeconds:0.#} s "
+                + $"(--upgrade-wait)";
         }
     }
 
@@ -148,7 +151,8 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
     {
         if (!await services.BeginUpgradeAsync(candidate.Planned()))
         {
-            throw new UpgradeAbandonedException($"another replica did not stop making checkpoints within {patience.TotalSeconds:0.#} s (--upgrade-wait)");
+            throw new UpgradeAbandonedException(
+                $"another replica did not stop making checkpoints within {patience.TotalSeconds:0.#} s (--upgrade-wait)");
         }
 
         using var limit = new CancellationTokenSource(patience, time);
@@ -237,7 +241,8 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
         candidate.ThrowIfUpgraded();
         if (serving.Ended)
         {
-            throw new UpgradeAbandonedException("the app that serves has gone meanwhile; try again when it is back, or start the new version in its place");
+            throw new UpgradeAbandonedException(
+                "the app that serves has gone meanwhile; try again when it is back, or start the new version in its place");
         }
     }
 

@@ -44,7 +44,8 @@ internal sealed class AdminEndpoints(
         return (context.Request.Method, context.Request.Path.Value) switch
         {
             ("GET" or "HEAD", "/") when _page is not null => RedirectAsync(context),
-            (_, var path) when _page is not null && path?.StartsWith(PageEndpoints.Root, StringComparison.Ordinal) == true => _page.HandleAsync(context),
+            (_, var path) when _page is not null && path?.StartsWith(PageEndpoints.Root, StringComparison.Ordinal) == true =>
+                _page.HandleAsync(context),
             (_, "/healthz" or "/readyz" or "/metrics") => _health.HandleAsync(context),
             ("GET" or "HEAD", "/status") => StatusAsync(context),
             ("GET" or "HEAD", "/deadletters") => DeadLettersAsync(context, null),
@@ -56,8 +57,10 @@ internal sealed class AdminEndpoints(
             ("POST", "/drain") => DrainAsync(context),
             (_, "/status" or "/state" or "/deadletters") => WrongMethodAsync(context, "GET"),
             (_, "/checkpoint" or "/drain" or "/deadletters/retry") => WrongMethodAsync(context, "POST"),
-            var (method, path) when path?.StartsWith("/deadletters/", StringComparison.Ordinal) == true => DeadLetterAsync(context, method, path.Split('/')),
-            _ => AnswerAsync(context, StatusCodes.Status404NotFound, "GET /page/, /healthz, /readyz, /status, /metrics, /state, /query/METHOD, /deadletters; POST /checkpoint, /drain\n"),
+            var (method, path) when path?.StartsWith("/deadletters/", StringComparison.Ordinal) == true =>
+                DeadLetterAsync(context, method, path.Split('/')),
+            _ => AnswerAsync(context, StatusCodes.Status404NotFound,
+                "GET /page/, /healthz, /readyz, /status, /metrics, /state, /query/METHOD, /deadletters; POST /checkpoint, /drain\n"),
         };
     }
 
@@ -79,14 +82,16 @@ internal sealed class AdminEndpoints(
         });
     }
 
-    private static string StatusText(ICoordinatorStatus status) => JsonSerializer.Serialize(status.Snapshot(), StatusJson.Default.CoordinatorStatus) + "\n";
+    private static string StatusText(ICoordinatorStatus status) =>
+        JsonSerializer.Serialize(status.Snapshot(), StatusJson.Default.CoordinatorStatus) + "\n";
 
     private async Task StateAsync(HttpContext context)
     {
         try
         {
             AppState state = await status.StateAsync(context.Request.Query.ContainsKey("hash"), context.RequestAborted);
-            await AnswerAsync(context, StatusCodes.Status200OK, string.Create(CultureInfo.InvariantCulture, $"{{\"lsn\":{state.Lsn},\"app\":{state.Json}}}\n"), "application/json; charset=utf-8");
+            await AnswerAsync(context, StatusCodes.Status200OK, string.Create(CultureInfo.InvariantCulture,
+                $"{{\"lsn\":{state.Lsn},\"app\":{state.Json}}}\n"), "application/json; charset=utf-8");
         }
         catch (InvalidOperationException error)
         {
@@ -139,7 +144,8 @@ internal sealed class AdminEndpoints(
         return force.Length == 0 ? ChangeAsync(context, verb, position)
             : force == "true" && verb == DeadLetterVerb.Quarantine ? ChangeAsync(context, DeadLetterVerb.QuarantineForced, position)
             : AnswerAsync(
-                context, StatusCodes.Status400BadRequest, "force is for quarantine only, as in POST /deadletters/17:3/quarantine?force=true\n");
+                context, StatusCodes.Status400BadRequest,
+                "force is for quarantine only, as in POST /deadletters/17:3/quarantine?force=true\n");
     }
 
     private async Task DeadLettersAsync(HttpContext context, MessagePosition? only)
@@ -149,7 +155,8 @@ internal sealed class AdminEndpoints(
             DeadLettersStatus letters = await status.DeadLettersAsync(only, context.RequestAborted);
             bool found = only is null || letters.Letters.Count > 0;
             await (found
-                ? AnswerAsync(context, StatusCodes.Status200OK, JsonSerializer.Serialize(letters, StatusJson.Default.DeadLettersStatus) + "\n", "application/json; charset=utf-8")
+                ? AnswerAsync(context, StatusCodes.Status200OK,
+                    JsonSerializer.Serialize(letters, StatusJson.Default.DeadLettersStatus) + "\n", "application/json; charset=utf-8")
                 : AnswerAsync(context, StatusCodes.Status404NotFound, $"there is no dead letter {only}\n"));
         }
         catch (InvalidOperationException error)
@@ -162,7 +169,8 @@ internal sealed class AdminEndpoints(
     {
         try
         {
-            await AnswerAsync(context, StatusCodes.Status200OK, await status.ChangeDeadLetterAsync(verb, position, context.RequestAborted) + "\n");
+            await AnswerAsync(context, StatusCodes.Status200OK,
+                await status.ChangeDeadLetterAsync(verb, position, context.RequestAborted) + "\n");
         }
         catch (InvalidOperationException error)
         {

@@ -29,6 +29,7 @@ internal sealed class HealthEndpoints(ICoordinatorStatus status, MetricsCollecto
         CoordinatorStatus now = status.Snapshot();
         return now.Ready
             ? AnswerAsync(context, StatusCodes.Status200OK, $"ready: {now.Role}\n")
-            : AnswerAsync(context, StatusCodes.Status503ServiceUnavailable, $"not ready: {(now.NotReadyReason.Length > 0 ? now.NotReadyReason : now.Role)}\n");
+            : AnswerAsync(context, StatusCodes.Status503ServiceUnavailable,
+                $"not ready: {(now.NotReadyReason.Length > 0 ? now.NotReadyReason : now.Role)}\n");
     }
 }

@@ -28,13 +28,15 @@ public sealed class HealthServer : IAsyncDisposable
     /// <param name="cancellationToken">Gives up.</param>
     /// <exception cref="CoordinatorException">The address cannot be used.</exception>
     public static async Task<HealthServer> StartAsync(
-        EndPointName endPoint, ICoordinatorStatus status, MetricsCollector? metrics, TimeProvider time, ILoggerProvider log, CancellationToken cancellationToken)
+        EndPointName endPoint, ICoordinatorStatus status, MetricsCollector? metrics, TimeProvider time, ILoggerProvider log,
+        CancellationToken cancellationToken)
     {
         MetricsCollector? own = metrics is null ? new MetricsCollector() : null;
         try
         {
             var endpoints = new HealthEndpoints(status, metrics ?? own!);
-            return new HealthServer(await LocalWebServer.StartAsync(endPoint, "--health", endpoints.HandleAsync, time, log, cancellationToken), own);
+            return new HealthServer(
+                await LocalWebServer.StartAsync(endPoint, "--health", endpoints.HandleAsync, time, log, cancellationToken), own);
         }
         catch (CoordinatorException)
         {

@@ -26,7 +26,8 @@ public sealed class LocalWebServer : IAsyncDisposable
     private readonly WebApplication _application;
     private readonly UnixSocketGuard? _guard;
 
-    private LocalWebServer(WebApplication application, UnixSocketGuard? guard, EndPointName endPoint) => (_application, _guard, EndPoint) = (application, guard, endPoint);
+    private LocalWebServer(WebApplication application, UnixSocketGuard? guard, EndPointName endPoint) =>
+        (_application, _guard, EndPoint) = (application, guard, endPoint);
 
     /// <summary>Where it listens: port 0 has become the port that the system chose.</summary>
     public EndPointName EndPoint { get; }
@@ -45,13 +46,15 @@ public sealed class LocalWebServer : IAsyncDisposable
         CancellationToken cancellationToken, Action<Microsoft.AspNetCore.Server.Kestrel.Core.KestrelServerOptions>? configure = null)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        UnixSocketGuard? guard = endPoint.Scheme == EndPointScheme.Unix ? await UnixSocketGuard.TakeAsync(endPoint.Host, members: null, time, cancellationToken) : null;
+        UnixSocketGuard? guard = endPoint.Scheme == EndPointScheme.Unix
+            ? await UnixSocketGuard.TakeAsync(endPoint.Host, members: null, time, cancellationToken) : null;
         WebApplication application = Build(endPoint, log, configure);
         ILogger logger = log.CreateLogger("admin");
         application.Run(context => GuardAsync(context, handle, logger));
         try
         {
-            await application.StartAsync(CancellationToken.None); // It takes no time, and a stop in this moment the host would log as an error.
+            // It takes no time, and a stop in this moment the host would log as an error.
+            await application.StartAsync(CancellationToken.None);
             return new LocalWebServer(application, guard, Bound(application, endPoint));
         }
         catch (Exception error) when (error is IOException or SocketException)
@@ -59,7 +62,8 @@ public sealed class LocalWebServer : IAsyncDisposable
             await application.DisposeAsync();
             guard?.Dispose();
             throw new CoordinatorException(
-                ProcessErrors.CannotListen, $"cannot listen: {error.Message}", $"{option} {endPoint}", "nothing was read or written", "choose another port, or port 0 for any free one", error);
+                ProcessErrors.CannotListen, $"cannot listen: {error.Message}", $"{option} {endPoint}", "nothing was read or written",
+                "choose another port, or port 0 for any free one", error);
         }
     }
 
@@ -78,7 +82,8 @@ public sealed class LocalWebServer : IAsyncDisposable
         && request.Headers["Sec-Fetch-Mode"] == "navigate" && request.Headers["Sec-Fetch-Dest"] == "document";
 
     // Of the connection, not of what the request says of itself.
-    private static string SchemeOf(HttpRequest request) => request.HttpContext.Features.Get<ITlsHandshakeFeature>() is null ? "http" : "https";
+    private static string SchemeOf(HttpRequest request) =>
+        request.HttpContext.Features.Get<ITlsHandshakeFeature>() is null ? "http" : "https";
 
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
@@ -118,7 +123,8 @@ public sealed class LocalWebServer : IAsyncDisposable
             context.Response.Clear();
             string said = error is CoordinatorException or LogStoreException
                 ? error.Message
-                : $"{ProcessErrors.RequestMistake} the request failed: {error.GetType().Name} | {request} | the instance goes on | see its log, and report this";
+                : $"{ProcessErrors.RequestMistake} the request failed: {error.GetType().Name} | {request} | the instance goes on | see "
+                + $"its log, and report this";
             await WebAnswer.AnswerAsync(context, StatusCodes.Status500InternalServerError, said + "\n");
         }
     }

@@ -52,7 +52,10 @@ internal sealed class QueryEndpoints(ICoordinatorStatus status, TimeProvider tim
         {
             ulong at = status.Snapshot().App.Lsn;
             await AnswerAsync(context, StatusCodes.Status504GatewayTimeout, string.Create(
-                CultureInfo.InvariantCulture, $"{ProcessErrors.QueryTooLate} the app did not answer within {patience.TotalSeconds:0.###} s | it is at record {at}, {question!.AtLeast} was asked for | nothing was changed | ask again, ask another replica, or wait longer (wait=30s)\n"));
+                CultureInfo.InvariantCulture,
+                $"{ProcessErrors.QueryTooLate} the app did not answer within {patience.TotalSeconds:0.###} s | it is at record {at}, "
+                + $"{question!.AtLeast} was asked for | nothing was changed | ask again, ask another replica, or wait longer "
+                + $"(wait=30s)\n"));
         }
     }
 
@@ -67,13 +70,15 @@ internal sealed class QueryEndpoints(ICoordinatorStatus status, TimeProvider tim
             return false;
         }
 
-        if (query["at-least"].ToString() is { Length: > 0 } lsn && !ulong.TryParse(lsn, NumberStyles.None, CultureInfo.InvariantCulture, out atLeast))
+        if (query["at-least"].ToString() is
+            { Length: > 0 } lsn && !ulong.TryParse(lsn, NumberStyles.None, CultureInfo.InvariantCulture, out atLeast))
         {
             reason = $"at-least={lsn} is no LSN";
             return false;
         }
 
-        if (query["wait"].ToString() is { Length: > 0 } wait && (!Duration.TryParse(wait, out patience) || patience <= TimeSpan.Zero || patience > s_most))
+        if (query["wait"].ToString() is
+            { Length: > 0 } wait && (!Duration.TryParse(wait, out patience) || patience <= TimeSpan.Zero || patience > s_most))
         {
             reason = $"wait={wait} is no time of at most 5m";
             return false;
@@ -113,8 +118,11 @@ internal sealed class QueryEndpoints(ICoordinatorStatus status, TimeProvider tim
         {
             QueryStatus.Answered => AnswerAsync(context, StatusCodes.Status200OK, Text(answer), "application/json; charset=utf-8"),
             QueryStatus.Unknown => AnswerAsync(
-                context, StatusCodes.Status404NotFound, $"{ProcessErrors.NoSuchQuery} the app answers no such query | {context.Request.Path} | nothing was changed | {(said.Length > 0 ? said : "its binding has no queries")}\n"),
-            _ => AnswerAsync(context, StatusCodes.Status422UnprocessableEntity, $"{ProcessErrors.QueryFailed} the query failed | {context.Request.Path} | nothing was changed | {said}\n"),
+                context, StatusCodes.Status404NotFound,
+                $"{ProcessErrors.NoSuchQuery} the app answers no such query | {context.Request.Path} | nothing was changed | "
+                + $"{(said.Length > 0 ? said : "its binding has no queries")}\n"),
+            _ => AnswerAsync(context, StatusCodes.Status422UnprocessableEntity,
+                $"{ProcessErrors.QueryFailed} the query failed | {context.Request.Path} | nothing was changed | {said}\n"),
         };
     }
 

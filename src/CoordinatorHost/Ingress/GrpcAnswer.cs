@@ -77,7 +77,8 @@ internal static class GrpcAnswer
 
     private static int StatusOf(int status) => status switch
     {
-        StatusCodes.Status400BadRequest or StatusCodes.Status413PayloadTooLarge or StatusCodes.Status415UnsupportedMediaType => 3, // INVALID_ARGUMENT
+        // INVALID_ARGUMENT
+        StatusCodes.Status400BadRequest or StatusCodes.Status413PayloadTooLarge or StatusCodes.Status415UnsupportedMediaType => 3,
         StatusCodes.Status504GatewayTimeout => 4, // DEADLINE_EXCEEDED
         StatusCodes.Status404NotFound => 5, // NOT_FOUND
         StatusCodes.Status409Conflict => 6, // ALREADY_EXISTS

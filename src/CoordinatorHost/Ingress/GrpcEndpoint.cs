@@ -5,7 +5,8 @@ using Microsoft.AspNetCore.Http;
 
 namespace Ambrosia.CoordinatorHost.Ingress;
 
-/// <summary>The service <c>ambrosia.v1.Ingress</c>: what HTTP and JSON do, over gRPC (<c>src/Protocol/Ingress/ambrosia/v1/ingress.proto</c>).</summary>
+/// <summary>The service <c>ambrosia.v1.Ingress</c>: what HTTP and JSON do, over gRPC
+/// (<c>src/Protocol/Ingress/ambrosia/v1/ingress.proto</c>).</summary>
 internal sealed class GrpcEndpoint(string instance, IngressCalls calls, IngressLimits limits)
 {
     private static readonly TimeSpan s_margin = TimeSpan.FromSeconds(1);
@@ -34,7 +35,8 @@ internal sealed class GrpcEndpoint(string instance, IngressCalls calls, IngressL
         catch (ProtocolException error)
         {
             await GrpcAnswer.RefuseAsync(context, new Problem(
-                StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, $"the message is none of {IngressService.Name}: {error.Message}"));
+                StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood,
+                $"the message is none of {IngressService.Name}: {error.Message}"));
         }
     }
 
@@ -55,7 +57,8 @@ internal sealed class GrpcEndpoint(string instance, IngressCalls calls, IngressL
         RequireInstance(request.Instance);
         IdempotencyKey? key = request.Key is { } fields ? KeyOf(fields) : null;
         var call = new IngressCall(
-            request.Method, request.MethodId, key, request.Form, request.Arguments.ToArray(), wait, sends, key is null ? null : IngressService.GetCall);
+            request.Method, request.MethodId, key, request.Form, request.Arguments.ToArray(), wait, sends, key is null ? null
+            : IngressService.GetCall);
         await GrpcAnswer.TellAsync(context, await calls.CallAsync(caller, call, context.RequestAborted), request.Form);
     }
 

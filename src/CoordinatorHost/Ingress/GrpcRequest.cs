@@ -17,7 +17,8 @@ internal static class GrpcRequest
 
     /// <summary>Whether a request is one. Over HTTP/1.1 there is none: it could not be answered, once it has run.</summary>
     public static bool Is(HttpRequest request) =>
-        HttpProtocol.IsHttp2(request.Protocol) && request.ContentType is { } kind && kind.StartsWith(Kind, StringComparison.OrdinalIgnoreCase)
+        HttpProtocol.IsHttp2(request.Protocol) && request.ContentType is { } kind
+        && kind.StartsWith(Kind, StringComparison.OrdinalIgnoreCase)
             && (kind.Length == Kind.Length || kind[Kind.Length] is '+' or ';');
 
     /// <summary>The method of the service; null if it is of another one.</summary>
@@ -29,7 +30,8 @@ internal static class GrpcRequest
     public static TimeSpan? TimeoutOf(HttpRequest request)
     {
         string text = request.Headers["grpc-timeout"].ToString();
-        if (text.Length is < 2 or > 9 || !long.TryParse(text.AsSpan(0, text.Length - 1), NumberStyles.None, CultureInfo.InvariantCulture, out long count))
+        if (text.Length is < 2 or > 9
+            || !long.TryParse(text.AsSpan(0, text.Length - 1), NumberStyles.None, CultureInfo.InvariantCulture, out long count))
         {
             return null;
         }

@@ -4,8 +4,8 @@ using Microsoft.AspNetCore.Http;
 namespace Ambrosia.CoordinatorHost.Ingress;
 
 /// <summary>
-/// What an open request holds of the memory for bodies: what it has said that its body has, or what has arrived of one that says nothing, as
-/// over gRPC.
+/// What an open request holds of the memory for bodies: what it has said that its body has, or what has arrived of one that says nothing,
+/// as over gRPC.
 /// </summary>
 /// <param name="open">The open requests.</param>
 /// <param name="caller">Whose request it is.</param>

@@ -98,8 +98,10 @@ internal sealed class IngressCalls(
                 QueryStatus.Answered =>
                     (IngressOutcome.Of(new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Value, answer.Body), method), answer.Lsn),
                 QueryStatus.Unknown => throw Refused(
-                    StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod, $"the app answers no such query: {Encoding.UTF8.GetString(answer.Body)}"),
-                _ => throw Refused(StatusCodes.Status422UnprocessableEntity, IngressErrors.HandlerFailed, Encoding.UTF8.GetString(answer.Body)),
+                    StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod,
+                    $"the app answers no such query: {Encoding.UTF8.GetString(answer.Body)}"),
+                _ => throw Refused(StatusCodes.Status422UnprocessableEntity, IngressErrors.HandlerFailed,
+                    Encoding.UTF8.GetString(answer.Body)),
             };
         }
         catch (InvalidOperationException refused)
@@ -112,12 +114,14 @@ internal sealed class IngressCalls(
         {
             throw Refused(
                 StatusCodes.Status504GatewayTimeout, IngressErrors.NotKnownInTime, atLeast == 0
-                    ? "the app has not answered the query in time" : $"the app has not executed record {atLeast} and answered the query in time");
+                    ? "the app has not answered the query in time"
+                    : $"the app has not executed record {atLeast} and answered the query in time");
         }
     }
 
     /// <summary>A refusal of what a request says.</summary>
-    public static ProblemException NotUnderstood(string detail) => Refused(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, detail);
+    public static ProblemException NotUnderstood(string detail) =>
+        Refused(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, detail);
 
     /// <summary>
     /// Who is told that a call was not understood may take it for one that never ran. So one that an earlier version of the app has taken,
@@ -138,7 +142,8 @@ internal sealed class IngressCalls(
             {
                 OutsideReplyKind.Answer or OutsideReplyKind.Accepted or OutsideReplyKind.OtherBody => IngressOutcome.Of(new Problem(
                     StatusCodes.Status409Conflict, IngressErrors.OtherBody,
-                    $"a call with this key is in the log, and this one is not understood ({problem.Detail}); ask for the first at {location}",
+                    $"a call with this key is in the log, and this one is not understood ({problem.Detail}); ask for the first "
+                    + $"at {location}",
                     IsFinal: true)
                 {
                     Location = location,
@@ -212,13 +217,15 @@ internal sealed class IngressCalls(
             MethodShape[] fitting = [.. methods.Where(method => method.Parameters.Count == count)];
             return fitting.Length == 1 ? fitting[0] : throw Refused(
                 StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, fitting.Length == 0
-                    ? $"{methods[0].Name} takes {string.Join(" or ", methods.Select(static each => each.Parameters.Count))} arguments, not {count}"
+                    ? $"{methods[0].Name} takes {string.Join(" or ", methods.Select(static each => each.Parameters.Count))} "
+                    + $"arguments, not {count}"
                     : $"several methods named {methods[0].Name} take {count} arguments: say its number");
         }
         catch (PackException error)
         {
             throw Refused(
-                StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, $"the arguments are no array of MessagePack: {error.Message}");
+                StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood,
+                $"the arguments are no array of MessagePack: {error.Message}");
         }
     }
 

@@ -36,7 +36,8 @@ internal sealed class IngressCertificate
         {
             throw new CoordinatorException(
                 ProcessErrors.CertificatesUnusable, $"the certificate for callers from outside cannot be used: {error.Message}",
-                $"{certificate}, {key}", "nothing was started", "correct the files that --ingress-cert-file and --ingress-key-file name", error);
+                $"{certificate}, {key}", "nothing was started", "correct the files that --ingress-cert-file and --ingress-key-file name",
+                error);
         }
     }
 

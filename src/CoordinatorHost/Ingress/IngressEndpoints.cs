@@ -23,7 +23,8 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// <param name="time">Clock.</param>
 /// <param name="logger">Receives warnings.</param>
 internal sealed class IngressEndpoints(
-    string instance, IngressDoors doors, IngressTokens? tokens, IngressMethods offered, IngressLimits limits, TimeProvider time, ILogger logger)
+    string instance, IngressDoors doors, IngressTokens? tokens, IngressMethods offered, IngressLimits limits, TimeProvider time,
+    ILogger logger)
 {
     private static readonly Meter s_meter = new("Ambrosia.Ingress");
     private static readonly Counter<long> s_refusals =

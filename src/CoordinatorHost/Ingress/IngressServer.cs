@@ -51,7 +51,8 @@ public sealed class IngressServer : IAsyncDisposable
             : await IngressCertificate.LoadAsync(options.IngressCertFile, options.IngressKeyFile, time, logger);
         IngressServer server = await StartAsync(endPoint, endpoints, limits, certificate, time, log, cancellationToken);
         string scheme = certificate is null ? "http" : "https";
-        string callers = tokens is null ? $"anybody on this machine; to try them: {scheme}://{server.EndPoint.Authority}/" : "callers with a token";
+        string callers = tokens is null ? $"anybody on this machine; to try them: {scheme}://{server.EndPoint.Authority}/"
+            : "callers with a token";
         if (certificate is null && !endPoint.IsLocal)
         {
             CoordinatorLog.IngressInTheClear(logger, options.InstanceName, server.EndPoint.ToString());

@@ -107,23 +107,27 @@ internal sealed class OpenApiDocument
     {
         _json.WriteStartObject("get");
         _json.WriteString("operationId", $"Query{same[0].Name}");
-        _json.WriteString("description", "Asked of the app, and not logged. The header Ambrosia-Record names the record after which the answer was true.");
+        _json.WriteString("description",
+            "Asked of the app, and not logged. The header Ambrosia-Record names the record after which the answer was true.");
         _json.WriteStartArray("parameters");
         if (same is [var only])
         {
             foreach (ParameterShape parameter in only.Parameters)
             {
-                WriteParameter(parameter.Name, "query", isNeeded: parameter.Default is null, "", () => _schemas.WriteSchema(parameter.Type));
+                WriteParameter(parameter.Name, "query", isNeeded: parameter.Default is null, "", () =>
+                    _schemas.WriteSchema(parameter.Type));
             }
         }
 
         WriteParameter("args", "query", isNeeded: false, "All arguments as one JSON object, instead of one by one.");
-        WriteParameter("at-least", "query", isNeeded: false, "A record that must have been executed before, such as one that an answer has named.");
+        WriteParameter("at-least", "query", isNeeded: false,
+            "A record that must have been executed before, such as one that an answer has named.");
         WriteParameter("wait", "query", isNeeded: false, "How long to wait for the answer, such as 10s.");
         _json.WriteEndArray();
         _json.WriteStartObject("responses");
         WriteResponse("200", "The result", "application/json", () => _schemas.WriteOneOf(
-            [.. same.Where(static method => method.Result is not null).Select(method => (Action)(() => _schemas.WriteSchema(method.Result!)))]));
+            [.. same.Where(static method => method.Result is not null)
+                .Select(method => (Action)(() => _schemas.WriteSchema(method.Result!)))]));
         WriteResponse("422", "The query threw an exception", Problem.ContentType, WriteProblem);
         WriteResponse("default", "Refused", Problem.ContentType, WriteProblem);
         _json.WriteEndObject();

@@ -83,6 +83,7 @@ internal static class PriorKnowledge
 
         public ReadOnlyMemory<byte> ApplicationProtocol => s_http2;
 
-        public Task<X509Certificate2?> GetClientCertificateAsync(CancellationToken cancellationToken) => Task.FromResult<X509Certificate2?>(null);
+        public Task<X509Certificate2?> GetClientCertificateAsync(CancellationToken cancellationToken) =>
+            Task.FromResult<X509Certificate2?>(null);
     }
 }

@@ -70,7 +70,8 @@ internal sealed class QueryEndpoint(IngressCalls calls)
         if (all.Length > 0)
         {
             return given.Length == 0 ? Encoding.UTF8.GetBytes(all)
-                : throw IngressCalls.NotUnderstood($"{Arguments} has all arguments, so {JsonPath.Shown(given[0].Key)} cannot stand beside it");
+                : throw IngressCalls.NotUnderstood(
+                    $"{Arguments} has all arguments, so {JsonPath.Shown(given[0].Key)} cannot stand beside it");
         }
 
         var output = new ArrayBufferWriter<byte>();

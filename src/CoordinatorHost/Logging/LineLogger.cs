@@ -10,12 +10,14 @@ internal sealed class LineLogger(LineLoggerProvider provider, string category) :
 
     public bool IsEnabled(LogLevel logLevel) => provider.IsEnabled(logLevel);
 
-    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception,
+        Func<TState, Exception?, string> formatter)
     {
         if (provider.IsEnabled(logLevel))
         {
             provider.Write(new LogLine(
-                default, logLevel, eventId, category, formatter(state, exception), state as IReadOnlyList<KeyValuePair<string, object?>> ?? [], exception, WithStackTrace: false));
+                default, logLevel, eventId, category, formatter(state, exception), state as IReadOnlyList<KeyValuePair<string, object?>>
+                ?? [], exception, WithStackTrace: false));
         }
     }
 }

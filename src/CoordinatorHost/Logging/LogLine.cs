@@ -12,4 +12,5 @@ namespace Ambrosia.CoordinatorHost.Logging;
 /// <param name="Exception">What went wrong, if something did.</param>
 /// <param name="WithStackTrace">True at debug level only.</param>
 public readonly record struct LogLine(
-    DateTimeOffset Time, LogLevel Level, EventId Event, string Category, string Message, IReadOnlyList<KeyValuePair<string, object?>> Fields, Exception? Exception, bool WithStackTrace);
+    DateTimeOffset Time, LogLevel Level, EventId Event, string Category, string Message,
+    IReadOnlyList<KeyValuePair<string, object?>> Fields, Exception? Exception, bool WithStackTrace);

@@ -13,7 +13,8 @@ public sealed class RefusalLogger(ILogger inner, string instance, TimeProvider t
 {
     private static readonly TimeSpan s_window = TimeSpan.FromMinutes(1);
     private static readonly Meter s_meter = new("Ambrosia.Refusals");
-    private static readonly Counter<long> s_refusals = s_meter.CreateCounter<long>("ambrosia.refusals", "", "Connections that were refused.");
+    private static readonly Counter<long> s_refusals =
+        s_meter.CreateCounter<long>("ambrosia.refusals", "", "Connections that were refused.");
 
     private readonly KeyValuePair<string, object?> _instance = new(LogStoreMetrics.InstanceTag, instance);
     private readonly RepeatedLines _repeated = new(inner, s_window, time);
@@ -26,7 +27,8 @@ public sealed class RefusalLogger(ILogger inner, string instance, TimeProvider t
     public bool IsEnabled(LogLevel logLevel) => inner.IsEnabled(logLevel);
 
     /// <inheritdoc/>
-    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception,
+        Func<TState, Exception?, string> formatter)
     {
         ArgumentNullException.ThrowIfNull(formatter);
         if (!IsAboutSomebodyRefused(eventId.Id, out string door))

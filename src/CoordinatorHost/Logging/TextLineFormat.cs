@@ -26,6 +26,7 @@ public sealed class TextLineFormat : ILineFormat
         }
 
         string single = text.ToString().ReplaceLineEndings(" ");
-        return Encoding.UTF8.GetBytes(line is { Exception: not null, WithStackTrace: true } ? $"{single}\n{line.Exception}\n" : single + "\n");
+        return Encoding.UTF8.GetBytes(line is { Exception: not null, WithStackTrace: true } ? $"{single}\n{line.Exception}\n"
+            : single + "\n");
     }
 }

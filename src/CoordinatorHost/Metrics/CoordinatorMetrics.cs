@@ -38,18 +38,24 @@ public sealed class CoordinatorMetrics : IDisposable
             "", "Version of the coordinator");
         Gauge("ambrosia.epoch", "", "Epoch of leadership", () => (long)status.Snapshot().Epoch);
         Gauge("ambrosia.log.durable_lsn", "", "Last record on stable storage", () => (long)status.Snapshot().Log.DurableLsn);
-        Gauge("ambrosia.log.since_checkpoint", "By", "Log since the newest checkpoint: what a recovery would replay", () => status.Snapshot().Log.BytesSinceCheckpoint);
+        Gauge("ambrosia.log.since_checkpoint", "By", "Log since the newest checkpoint: what a recovery would replay", () =>
+            status.Snapshot().Log.BytesSinceCheckpoint);
         Gauge("ambrosia.app.attached", "", "1 while an app is attached", () => status.Snapshot().App.Attached ? 1 : 0);
         Gauge("ambrosia.app.lag", "By", "Log that the app has yet to see", () => status.Snapshot().App.LagBytes);
-        Gauge("ambrosia.app.holds_input", "", "1 while senders are slowed because the app lags", () => status.Snapshot().App.HoldsInput ? 1 : 0);
-        Gauge("ambrosia.app.on_hold", "", "1 while the app is not let in because a message kills it", () => status.Snapshot().App.OnHold.Length > 0 ? 1 : 0);
-        Gauge("ambrosia.app.turn", "s", "Time that the app has not moved although there is something to execute", () => (long)status.Snapshot().App.TurnSeconds);
+        Gauge("ambrosia.app.holds_input", "", "1 while senders are slowed because the app lags", () =>
+            status.Snapshot().App.HoldsInput ? 1 : 0);
+        Gauge("ambrosia.app.on_hold", "", "1 while the app is not let in because a message kills it", () =>
+            status.Snapshot().App.OnHold.Length > 0 ? 1 : 0);
+        Gauge("ambrosia.app.turn", "s", "Time that the app has not moved although there is something to execute", () =>
+            (long)status.Snapshot().App.TurnSeconds);
         Gauge("ambrosia.dead_letters", "", "Quarantined messages that are kept", () => status.Snapshot().App.DeadLetters);
         Counter("ambrosia.app.deaths", "Ends of the app that were its own", () => status.Snapshot().Totals.AppDeaths);
         Gauge("ambrosia.checkpoint.newest_lsn", "", "LSN of the newest checkpoint", () => (long)status.Snapshot().Checkpoints.NewestLsn);
         Counter("ambrosia.messages.logged", "Messages logged", () => status.Snapshot().Totals.MessagesLogged);
-        Counter("ambrosia.messages.delivered", "Messages handed to the app, replayed ones included", () => status.Snapshot().Totals.MessagesDelivered);
-        Counter("ambrosia.messages.sent", "Messages handed to other coordinators, repeated ones included", () => status.Snapshot().Totals.MessagesSent);
+        Counter("ambrosia.messages.delivered", "Messages handed to the app, replayed ones included", () =>
+            status.Snapshot().Totals.MessagesDelivered);
+        Counter("ambrosia.messages.sent", "Messages handed to other coordinators, repeated ones included", () =>
+            status.Snapshot().Totals.MessagesSent);
         Counter("ambrosia.checkpoints", "Checkpoints taken", () => status.Snapshot().Checkpoints.Taken);
         Counter("ambrosia.disconnects", "Connections lost to other coordinators", () => status.Snapshot().Totals.Disconnects);
         Counter("ambrosia.outputs.dropped", "Outputs dropped, because their destination was away for too long",
@@ -57,11 +63,32 @@ public sealed class CoordinatorMetrics : IDisposable
         Counter("ambrosia.inputs.missed", "Messages that their senders have dropped, and that never came",
             () => status.Snapshot().Totals.InputsMissed);
         Counter("ambrosia.attaches", "Apps attached", () => status.Snapshot().Totals.Attaches);
-        Counter("ambrosia.replay.contents_differed", "Records whose replay sent other contents than the first time", () => status.Snapshot().Totals.ContentsDiffered);
+        Counter("ambrosia.replay.contents_differed", "Records whose replay sent other contents than the first time", () =>
+            status.Snapshot().Totals.ContentsDiffered);
         Counter("ambrosia.handler_faults", "Handlers that threw", () => status.Snapshot().Totals.HandlerFaults);
-        PerPeer("ambrosia.output.buffered", "Bytes kept in memory until the destination has them durable", status, static output => output.BufferedBytes);
-        PerPeer("ambrosia.output.spilled", "Bytes kept on disk until the destination has them durable", status, static output => output.SpilledBytes);
-        PerPeer("ambrosia.output.holds_app", "1 while the app waits because the destination's share of the scratch space is used up", status, static output => output.HoldsApp ? 1 : 0, "");
+        _meter.CreateObservableGauge(
+            "ambrosia.recovery.last", () => new Measurement<double>(status.Snapshot().RecoverySeconds, _instance), "s",
+            "Duration of the last recovery, until the app was primary");
+        AddOthers(status);
+        if (disk is not null)
+        {
+            Disk("ambrosia.disk.used", "Bytes of the instance's files: log, checkpoints, scratch", () => Looked(disk).Used);
+            Disk("ambrosia.disk.free", "Bytes that are left for the coordinator where its log lies", () => Looked(disk).Free);
+        }
+    }
+
+    /// <summary>Removes the instruments.</summary>
+    public void Dispose() => _meter.Dispose();
+
+    // Of other instances, effects and calls from outside.
+    private void AddOthers(ICoordinatorStatus status)
+    {
+        PerPeer("ambrosia.output.buffered", "Bytes kept in memory until the destination has them durable", status, static output =>
+            output.BufferedBytes);
+        PerPeer("ambrosia.output.spilled", "Bytes kept on disk until the destination has them durable", status, static output =>
+            output.SpilledBytes);
+        PerPeer("ambrosia.output.holds_app", "1 while the app waits because the destination's share of the scratch space is used up",
+            status, static output => output.HoldsApp ? 1 : 0, "");
         PerEffect("ambrosia.effects.pending", "", "Effects without an outcome", status, static told => told.Pending);
         PerEffect("ambrosia.effects.running", "", "Attempts to perform effects that run", status, static told => told.Running);
         PerEffect("ambrosia.effects.held", "", "Effects that are not performed, since they ended too many processes", status,
@@ -75,18 +102,9 @@ public sealed class CoordinatorMetrics : IDisposable
         Gauge("ambrosia.outside.waiting", "", "Callers from outside that wait", () => status.Snapshot().Outside.Waiting);
         Gauge("ambrosia.outside.kept", "", "Calls from outside that are kept", () => status.Snapshot().Outside.Kept);
         Gauge("ambrosia.outside.pending", "", "Kept calls from outside without an answer", () => status.Snapshot().Outside.Pending);
-        Gauge("ambrosia.outside.answers", "By", "Bytes of answers to the outside that are kept", () => status.Snapshot().Outside.AnswerBytes);
-        _meter.CreateObservableGauge(
-            "ambrosia.recovery.last", () => new Measurement<double>(status.Snapshot().RecoverySeconds, _instance), "s", "Duration of the last recovery, until the app was primary");
-        if (disk is not null)
-        {
-            Disk("ambrosia.disk.used", "Bytes of the instance's files: log, checkpoints, scratch", () => Looked(disk).Used);
-            Disk("ambrosia.disk.free", "Bytes that are left for the coordinator where its log lies", () => Looked(disk).Free);
-        }
+        Gauge("ambrosia.outside.answers", "By", "Bytes of answers to the outside that are kept", () =>
+            status.Snapshot().Outside.AnswerBytes);
     }
-
-    /// <summary>Removes the instruments.</summary>
-    public void Dispose() => _meter.Dispose();
 
     private IEnumerable<Measurement<long>> Roles(string role) =>
         // Each has a series, so that a role that was left reads 0, and not as it was before.
@@ -117,5 +135,6 @@ public sealed class CoordinatorMetrics : IDisposable
 
     private void PerPeer(string name, string help, ICoordinatorStatus status, Func<OutputStatus, long> value, string unit = "By") =>
         _meter.CreateObservableGauge(
-            name, () => status.Snapshot().Outputs.Select(output => new Measurement<long>(value(output), _instance, new("peer", output.Peer))), unit, help);
+            name, () => status.Snapshot().Outputs.Select(output =>
+                new Measurement<long>(value(output), _instance, new("peer", output.Peer))), unit, help);
 }

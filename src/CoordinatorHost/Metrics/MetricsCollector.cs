@@ -11,7 +11,8 @@ namespace Ambrosia.CoordinatorHost.Metrics;
 public sealed class MetricsCollector : IDisposable
 {
     private const string OurMeters = "Ambrosia.";
-    private static readonly double[] s_seconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+    private static readonly double[] s_seconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
+        5, 10];
     private static readonly double[] s_others = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304];
 
     private readonly object _gate = new();
@@ -72,7 +73,8 @@ public sealed class MetricsCollector : IDisposable
 
         _listener.RecordObservableInstruments();
         // Instruments of one name, as several instances in a process have, are one metric: its header may stand only once.
-        foreach (IGrouping<string, MetricSeries> group in all.GroupBy(static series => series.Instrument.Name).OrderBy(static group => group.Key, StringComparer.Ordinal))
+        foreach (IGrouping<string, MetricSeries> group in all.GroupBy(static series => series.Instrument.Name)
+            .OrderBy(static group => group.Key, StringComparer.Ordinal))
         {
             PrometheusText.Write(text, [.. group], _oldInstanceLabel);
         }

@@ -23,7 +23,8 @@ internal static class PrometheusText
         MetricSeries first = instruments[0];
         string name = NameOf(first);
         text.Append("# HELP ").Append(name).Append(' ').Append(Escape(first.Instrument.Description ?? "", quotes: false)).Append('\n');
-        text.Append("# TYPE ").Append(name).Append(' ').Append(first.IsHistogram ? "histogram" : first.IsCounter ? "counter" : "gauge").Append('\n');
+        text.Append("# TYPE ").Append(name).Append(' ').Append(first.IsHistogram ? "histogram" : first.IsCounter ? "counter" : "gauge")
+            .Append('\n');
         foreach (MetricSeries series in instruments)
         {
             series.ForEach(cell =>

@@ -70,7 +70,8 @@ internal sealed class CommandLine
         string? value = equals >= 0 ? argument[(equals + 1)..] : option is { IsSwitch: true } ? "true" : Next(arguments, ref i);
         if (value is null)
         {
-            Errors.Add(new(ProcessErrors.BadOptionValue, "a value is missing", $"--{name} ({Origin})", $"write --{name} {option?.Value ?? "FILE"}"));
+            Errors.Add(new(ProcessErrors.BadOptionValue, "a value is missing", $"--{name} ({Origin})",
+                $"write --{name} {option?.Value ?? "FILE"}"));
         }
         else if (option is null)
         {

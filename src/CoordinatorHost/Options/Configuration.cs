@@ -16,7 +16,8 @@ public sealed class Configuration
     /// <summary>Reads all sources.</summary>
     /// <param name="arguments">The command line.</param>
     /// <param name="environment">Value of an environment variable, or null.</param>
-    /// <param name="variables">The names of all environment variables, to find those that are almost an option's; null to look for none.</param>
+    /// <param name="variables">The names of all environment variables, to find those that are almost an option's; null to look for
+    /// none.</param>
     /// <exception cref="OptionsException">Something is wrong; everything that is wrong is said at once.</exception>
     public static Configuration Read(
         IReadOnlyList<string> arguments, Func<string, string?> environment, IEnumerable<string>? variables = null)
@@ -60,7 +61,8 @@ public sealed class Configuration
     {
         int width = OptionDefinitions.All.Max(static option => option.Name.Length);
         return OptionDefinitions.All.Select(option =>
-            $"{option.Name.PadRight(width)}  {(option.Show(Options) is { Length: > 0 } value ? value : "(none)")}  [{_origins.GetValueOrDefault(option.Name, "default")}]");
+            $"{option.Name.PadRight(width)}  {(option.Show(Options) is { Length: > 0 } value ? value : "(none)")}  "
+            + $"[{_origins.GetValueOrDefault(option.Name, "default")}]");
     }
 
     private void Bind(Dictionary<string, OptionValue> values, List<OptionError> errors)
@@ -72,7 +74,8 @@ public sealed class Configuration
                 _origins[option.Name] = value.Origin;
                 if (option.Apply(Options, value.Text) is { } advice)
                 {
-                    errors.Add(new(ProcessErrors.BadOptionValue, $"'{value.Text}' is not a value of this option", $"--{option.Name} ({value.Origin})", advice));
+                    errors.Add(new(ProcessErrors.BadOptionValue, $"'{value.Text}' is not a value of this option",
+                        $"--{option.Name} ({value.Origin})", advice));
                 }
             }
         }

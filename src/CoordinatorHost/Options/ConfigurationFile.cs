@@ -8,7 +8,8 @@ namespace Ambrosia.CoordinatorHost.Options;
 /// </summary>
 internal static class ConfigurationFile
 {
-    private static readonly JsonDocumentOptions s_lenient = new() { AllowTrailingCommas = true, CommentHandling = JsonCommentHandling.Skip };
+    private static readonly JsonDocumentOptions s_lenient = new()
+        { AllowTrailingCommas = true, CommentHandling = JsonCommentHandling.Skip };
 
     public static void Read(string path, Dictionary<string, OptionValue> values, List<OptionError> errors)
     {
@@ -18,7 +19,8 @@ internal static class ConfigurationFile
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            errors.Add(new(ProcessErrors.ConfigurationFileUnusable, $"the configuration file cannot be read: {error.Message}", path, "correct the path given with --config or AMBROSIA_CONFIG"));
+            errors.Add(new(ProcessErrors.ConfigurationFileUnusable, $"the configuration file cannot be read: {error.Message}", path,
+                "correct the path given with --config or AMBROSIA_CONFIG"));
         }
     }
 
@@ -30,11 +32,13 @@ internal static class ConfigurationFile
             using JsonDocument document = JsonDocument.Parse(bytes, s_lenient);
             if (document.RootElement.ValueKind != JsonValueKind.Object)
             {
-                errors.Add(new(ProcessErrors.ConfigurationFileUnusable, "the configuration file is no JSON object", path, """write { "Ambrosia": { "store": "file:/folder" } }"""));
+                errors.Add(new(ProcessErrors.ConfigurationFileUnusable, "the configuration file is no JSON object", path,
+                    """write { "Ambrosia": { "store": "file:/folder" } }"""));
                 return;
             }
 
-            JsonElement section = document.RootElement.TryGetProperty("Ambrosia", out JsonElement inner) && inner.ValueKind == JsonValueKind.Object ? inner : document.RootElement;
+            JsonElement section = document.RootElement.TryGetProperty("Ambrosia", out JsonElement inner)
+                && inner.ValueKind == JsonValueKind.Object ? inner : document.RootElement;
             foreach (JsonProperty property in section.EnumerateObject())
             {
                 Take(path, property, values, errors);
@@ -42,11 +46,14 @@ internal static class ConfigurationFile
         }
         catch (InvalidOperationException error)
         {
-            errors.Add(new(ProcessErrors.ConfigurationFileUnusable, $"the configuration file holds a name or value that is no text: {error.Message}", path, "write it in UTF-8, without halves of surrogate pairs"));
+            errors.Add(new(ProcessErrors.ConfigurationFileUnusable,
+                $"the configuration file holds a name or value that is no text: {error.Message}", path,
+                "write it in UTF-8, without halves of surrogate pairs"));
         }
         catch (JsonException error)
         {
-            errors.Add(new(ProcessErrors.ConfigurationFileUnusable, $"the configuration file is not JSON: {error.Message}", path, "correct the file"));
+            errors.Add(new(ProcessErrors.ConfigurationFileUnusable, $"the configuration file is not JSON: {error.Message}", path,
+                "correct the file"));
         }
     }
 
@@ -58,7 +65,8 @@ internal static class ConfigurationFile
         }
         else if (property.Value.ValueKind is JsonValueKind.Object or JsonValueKind.Array)
         {
-            errors.Add(new(ProcessErrors.BadOptionValue, $"the value of '{property.Name}' is no text, number or truth value", path, "write a single value"));
+            errors.Add(new(ProcessErrors.BadOptionValue, $"the value of '{property.Name}' is no text, number or truth value", path,
+                "write a single value"));
         }
         else if (property.Value.ValueKind != JsonValueKind.Null)
         {

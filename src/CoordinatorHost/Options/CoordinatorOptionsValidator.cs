@@ -18,36 +18,42 @@ public static class CoordinatorOptionsValidator
 
     /// <summary>Everything that is wrong; nothing when the options can be used.</summary>
     public static IReadOnlyList<OptionError> Validate(CoordinatorOptions options) =>
-        [.. Names(options), .. Addresses(options), .. Peers(options), .. Sizes(options)];
+        [.. Names(options), .. Addresses(options), .. Callers(options), .. Peers(options), .. Sizes(options)];
 
     private static IEnumerable<OptionError> Names(CoordinatorOptions options)
     {
         if (options.InstanceName.Length == 0)
         {
-            yield return new(ProcessErrors.NoInstanceName, "the instance has no name", "--instance-name", "give one, as in --instance-name bank");
+            yield return new(ProcessErrors.NoInstanceName, "the instance has no name", "--instance-name",
+                "give one, as in --instance-name bank");
         }
         else if (!InstanceName.IsValid(options.InstanceName))
         {
-            yield return new(ProcessErrors.BadOptionValue, $"'{options.InstanceName}' is not an instance name", "--instance-name", "write 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit");
+            yield return new(ProcessErrors.BadOptionValue, $"'{options.InstanceName}' is not an instance name", "--instance-name",
+                "write 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit");
         }
 
         if (!InstanceName.IsValid(options.Cluster))
         {
-            yield return new(ProcessErrors.BadOptionValue, $"'{options.Cluster}' is not a cluster's name", "--cluster", "write 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit");
+            yield return new(ProcessErrors.BadOptionValue, $"'{options.Cluster}' is not a cluster's name", "--cluster",
+                "write 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit");
         }
 
         if (options.NoLog && options.Start == StartMode.Recover)
         {
-            yield return new(ProcessErrors.OptionsContradict, "without a log there is nothing to recover", "--no-log with --start recover", "leave one of them away");
+            yield return new(ProcessErrors.OptionsContradict, "without a log there is nothing to recover", "--no-log with --start recover",
+                "leave one of them away");
         }
 
     }
 
     private static IEnumerable<OptionError> Addresses(CoordinatorOptions options)
     {
-        if (options.BindingSocket is { Scheme: EndPointScheme.Unix } socket && Encoding.UTF8.GetByteCount(socket.Host) > UnixSocketGuard.MaxPathBytes)
+        if (options.BindingSocket is
+            { Scheme: EndPointScheme.Unix } socket && Encoding.UTF8.GetByteCount(socket.Host) > UnixSocketGuard.MaxPathBytes)
         {
-            yield return new(ProcessErrors.SocketPathTooLong, $"the path of the socket has more than {UnixSocketGuard.MaxPathBytes} bytes", $"--binding-socket {socket.Host}", "give a shorter one, the same for coordinator and app");
+            yield return new(ProcessErrors.SocketPathTooLong, $"the path of the socket has more than {UnixSocketGuard.MaxPathBytes} bytes",
+                $"--binding-socket {socket.Host}", "give a shorter one, the same for coordinator and app");
         }
 
         if (options.BindingAddress is { IsLocal: false } binding)
@@ -57,14 +63,39 @@ public static class CoordinatorOptionsValidator
 
         if (options.Admin is { IsLocal: false } admin)
         {
-            yield return NotLocal("--admin", admin, "anybody who reaches it may stop the instance: use 127.0.0.1 or unix:/path, and a proxy of your choice before it");
+            yield return NotLocal("--admin", admin,
+                "anybody who reaches it may stop the instance: use 127.0.0.1 or unix:/path, and a proxy of your choice before it");
         }
 
         if (options.Health is { } health && (health.Scheme != EndPointScheme.Tcp || !IPAddress.TryParse(health.Host, out _)))
         {
-            yield return new(ProcessErrors.OptionsContradict, $"{health} is no IP address with a port", "--health", "write an address of this machine, or 0.0.0.0 for all of them, as in --health 0.0.0.0:4180");
+            yield return new(ProcessErrors.OptionsContradict, $"{health} is no IP address with a port", "--health",
+                "write an address of this machine, or 0.0.0.0 for all of them, as in --health 0.0.0.0:4180");
         }
 
+        if (options.ReceivePort is null != (options.SendPort is null) || (options.ReceivePort is { } port && port == options.SendPort))
+        {
+            yield return new(ProcessErrors.OptionsContradict, "the published protocol needs two different ports",
+                "--receive-port and --send-port", "give both, or neither");
+        }
+
+        if (options.LegacyUpgradeTo.Length > 0 && options.SendPort is null)
+        {
+            yield return new(ProcessErrors.OptionsContradict, "only an app of the published protocol is upgraded by it",
+                "--legacy-upgrade-to",
+                "give --receive-port and --send-port, too; another app says itself what it wants");
+        }
+
+        if (options.Advertise is { Scheme: EndPointScheme.Tcp, Host: "0.0.0.0" or "::" }
+            || (options.Advertise is null && options.PeerAddress is { Scheme: EndPointScheme.Tcp, Host: "0.0.0.0" or "::" }))
+        {
+            yield return new(ProcessErrors.AddressOutOfPlace, "nobody can connect to the address that stands for all addresses",
+                "--advertise", "give the name or address by which others reach this host");
+        }
+    }
+
+    private static IEnumerable<OptionError> Callers(CoordinatorOptions options)
+    {
         if (options.Ingress is { } ingress && (ingress.Scheme != EndPointScheme.Tcp || !IPAddress.TryParse(ingress.Host, out _)))
         {
             yield return new(
@@ -78,28 +109,13 @@ public static class CoordinatorOptionsValidator
         }
 
         string[] certificate = [options.IngressCertFile, options.IngressKeyFile];
-        if (certificate.Any(static file => file.Length > 0) && (options.Ingress is null || certificate.Any(static file => file.Length == 0)))
+        if (certificate.Any(static file => file.Length > 0)
+            && (options.Ingress is null || certificate.Any(static file => file.Length == 0)))
         {
             yield return new(
-                ProcessErrors.OptionsContradict, "a certificate for callers, its key and their address go together", "--ingress-cert-file, --ingress-key-file",
+                ProcessErrors.OptionsContradict, "a certificate for callers, its key and their address go together",
+                "--ingress-cert-file, --ingress-key-file",
                 "give both files and --ingress, or no file");
-        }
-
-        if (options.ReceivePort is null != (options.SendPort is null) || (options.ReceivePort is { } port && port == options.SendPort))
-        {
-            yield return new(ProcessErrors.OptionsContradict, "the published protocol needs two different ports", "--receive-port and --send-port", "give both, or neither");
-        }
-
-        if (options.LegacyUpgradeTo.Length > 0 && options.SendPort is null)
-        {
-            yield return new(ProcessErrors.OptionsContradict, "only an app of the published protocol is upgraded by it", "--legacy-upgrade-to",
-                "give --receive-port and --send-port, too; another app says itself what it wants");
-        }
-
-        if (options.Advertise is { Scheme: EndPointScheme.Tcp, Host: "0.0.0.0" or "::" }
-            || (options.Advertise is null && options.PeerAddress is { Scheme: EndPointScheme.Tcp, Host: "0.0.0.0" or "::" }))
-        {
-            yield return new(ProcessErrors.AddressOutOfPlace, "nobody can connect to the address that stands for all addresses", "--advertise", "give the name or address by which others reach this host");
         }
     }
 
@@ -108,19 +124,24 @@ public static class CoordinatorOptionsValidator
         string[] files = [options.PeerCertFile, options.PeerKeyFile, options.PeerTrustedCaFile];
         if (files.Any(static file => file.Length > 0) && files.Any(static file => file.Length == 0))
         {
-            yield return new(ProcessErrors.OptionsContradict, "a certificate, its key and the authorities go together", "--peer-cert-file, --peer-key-file, --peer-trusted-ca-file", "give all three, or none");
+            yield return new(ProcessErrors.OptionsContradict, "a certificate, its key and the authorities go together",
+                "--peer-cert-file, --peer-key-file, --peer-trusted-ca-file", "give all three, or none");
         }
 
         if (!PeerIdentity.TryParse(options.PeerIdentity, options.Cluster, out _))
         {
-            yield return new(ProcessErrors.BadOptionValue, $"'{options.PeerIdentity}' is not a URI that names an instance", "--peer-identity", "write one with {instance} in it, such as spiffe://bank.example/{instance}");
+            yield return new(ProcessErrors.BadOptionValue, $"'{options.PeerIdentity}' is not a URI that names an instance",
+                "--peer-identity", "write one with {instance} in it, such as spiffe://bank.example/{instance}");
         }
 
-        if (files[0].Length == 0 && !options.AllowPlaintextPeers && new[] { options.PeerAddress, options.Advertise }.FirstOrDefault(static address => address is { IsLocal: false }) is { } reachable)
+        if (files[0].Length == 0 && !options.AllowPlaintextPeers && new[] { options.PeerAddress,
+            options.Advertise }.FirstOrDefault(static address => address is { IsLocal: false }) is { } reachable)
         {
             yield return new(
-                ProcessErrors.PlaintextReachable, "other machines would connect here, and nothing would be encrypted", $"--peer-address or --advertise {reachable}",
-                "give --peer-cert-file, --peer-key-file and --peer-trusted-ca-file; or --allow-plaintext-peers on a network that you trust");
+                ProcessErrors.PlaintextReachable, "other machines would connect here, and nothing would be encrypted",
+                $"--peer-address or --advertise {reachable}",
+                "give --peer-cert-file, --peer-key-file and --peer-trusted-ca-file; or --allow-plaintext-peers on a network "
+                + "that you trust");
         }
     }
 
@@ -168,7 +189,8 @@ public static class CoordinatorOptionsValidator
 
         if (options.LeaseDuration < TimeSpan.FromSeconds(2) || options.LeaseDuration > TimeSpan.FromSeconds(60))
         {
-            yield return new(ProcessErrors.OptionsContradict, $"{Duration.Format(options.LeaseDuration)} is out of range", "--lease-duration", "allowed is from 2s to 60s");
+            yield return new(ProcessErrors.OptionsContradict, $"{Duration.Format(options.LeaseDuration)} is out of range",
+                "--lease-duration", "allowed is from 2s to 60s");
         }
 
         if (options.MaxSpill < options.MaxBuffered)

@@ -31,9 +31,11 @@ public sealed class DefaultPlaces(Func<string, string?> environment, string? pro
     /// <summary>Fills in whatever the options leave open, and makes paths absolute.</summary>
     public void Complete(CoordinatorOptions options)
     {
-        options.Store = options.NoLog ? "memory:" : Absolute(options.Store.Length == 0 ? $"file:{Path.Combine(Home, "instances")}" : options.Store);
+        options.Store = options.NoLog ? "memory:"
+            : Absolute(options.Store.Length == 0 ? $"file:{Path.Combine(Home, "instances")}" : options.Store);
         options.Catalog = Absolute(options.Catalog.Length == 0 ? $"file:{Path.Combine(Home, "catalog")}" : options.Catalog);
-        options.Scratch = options.Scratch.Length > 0 ? Path.GetFullPath(options.Scratch) : LogStores.IsLocal(options.Store) ? "" : Path.Combine(Home, "scratch", options.InstanceName);
+        options.Scratch = options.Scratch.Length > 0 ? Path.GetFullPath(options.Scratch) : LogStores.IsLocal(options.Store) ? ""
+            : Path.Combine(Home, "scratch", options.InstanceName);
         options.DroppedOutputs = options.DroppedOutputs.Length > 0 ? Path.GetFullPath(options.DroppedOutputs)
             : LogStores.IsLocal(options.Store) ? "" : DroppedOutputs(options.Store, options.InstanceName);
         options.CheckpointEvery = options.CheckpointEvery == 0 ? options.SegmentSize : options.CheckpointEvery;
@@ -87,12 +89,14 @@ public sealed class DefaultPlaces(Func<string, string?> environment, string? pro
         admin.Scheme == EndPointScheme.Unix ? "" : Path.Combine(Home, "admin-tokens", instance);
 
     /// <summary>The socket on which the app of an instance attaches.</summary>
-    public string BindingSocket(string store, string instance, int? replica = null) => Path.Combine(SocketFolder, HashOf(store, instance, replica) + ".sock");
+    public string BindingSocket(string store, string instance, int? replica = null) =>
+        Path.Combine(SocketFolder, HashOf(store, instance, replica) + ".sock");
 
     /// <summary>
     /// The admin address of a coordinator that an app or <c>ambrosia run</c> starts: the command's other verbs look for it here.
     /// </summary>
-    public string AdminSocket(string store, string instance, int? replica = null) => Path.Combine(SocketFolder, HashOf(store, instance, replica) + ".admin");
+    public string AdminSocket(string store, string instance, int? replica = null) =>
+        Path.Combine(SocketFolder, HashOf(store, instance, replica) + ".admin");
 
     private string SocketFolder => Set("XDG_RUNTIME_DIR") is { } runtime
         ? Path.Combine(runtime, "ambrosia")
@@ -100,10 +104,12 @@ public sealed class DefaultPlaces(Func<string, string?> environment, string? pro
 
     // A hash, because a socket's path may have 107 bytes only and stores may lie deep.
     private static string HashOf(string store, string instance, int? replica) =>
-        Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(replica is null ? $"{store}\n{instance}" : string.Create(CultureInfo.InvariantCulture, $"{store}\n{instance}\n{replica}"))).AsSpan(0, 10));
+        Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(replica is null ? $"{store}\n{instance}"
+            : string.Create(CultureInfo.InvariantCulture, $"{store}\n{instance}\n{replica}"))).AsSpan(0, 10));
 
     private static string Absolute(string uri) =>
-        uri.StartsWith("file:", StringComparison.Ordinal) ? "file:" + Path.GetFullPath(uri.StartsWith("file://", StringComparison.Ordinal) ? uri["file://".Length..] : uri["file:".Length..]) : uri;
+        uri.StartsWith("file:", StringComparison.Ordinal) ? "file:"
+        + Path.GetFullPath(uri.StartsWith("file://", StringComparison.Ordinal) ? uri["file://".Length..] : uri["file:".Length..]) : uri;
 
     private string? Set(string name) => environment(name) is { Length: > 0 } value ? value : null;
 }

@@ -15,7 +15,8 @@ public static class HelpText
         text.AppendLine();
         text.AppendLine("  Ambrosia.ImmortalCoordinator --instance-name bank");
         text.AppendLine("  Ambrosia.ImmortalCoordinator --instance-name bank --store file:/var/lib/bank --admin 127.0.0.1:8080");
-        text.AppendLine("  Ambrosia.ImmortalCoordinator --instance-name bank --receive-port 2000 --send-port 2001   (binding of the published protocol)");
+        text.AppendLine("  Ambrosia.ImmortalCoordinator --instance-name bank --receive-port 2000 --send-port 2001   (binding of the "
+            + "published protocol)");
         foreach (var group in OptionDefinitions.All.GroupBy(static option => option.Group))
         {
             text.AppendLine().AppendLine(group.Key);
@@ -31,14 +32,16 @@ public static class HelpText
         Append(text, "--print-admin-token", "Print what requests at the admin address must show, and end.");
         Append(text, "--version", "Print the version, and end.");
         Append(text, "--help", "Print this, and end.");
-        text.AppendLine().AppendLine("Every option can come from the environment (--max-lag as AMBROSIA_MAX_LAG, --binding-socket as AMBROSIA_SOCKET)");
+        text.AppendLine().AppendLine(
+            "Every option can come from the environment (--max-lag as AMBROSIA_MAX_LAG, --binding-socket as AMBROSIA_SOCKET)");
         text.AppendLine("or from the file; the command line wins over the environment, the environment over the file.");
         return text.ToString();
     }
 
     /// <summary>The default, for options that have a fixed one.</summary>
     internal static string DefaultOf(OptionDefinition option) =>
-        option.Help.Contains("Default:", StringComparison.Ordinal) || option.Help.Contains("Required", StringComparison.Ordinal) || option.IsSwitch
+        option.Help.Contains("Default:", StringComparison.Ordinal) || option.Help.Contains("Required", StringComparison.Ordinal)
+        || option.IsSwitch
             ? ""
             : $" Default: {option.Show(new CoordinatorOptions())}.";
 

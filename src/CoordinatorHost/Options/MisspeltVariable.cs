@@ -13,7 +13,8 @@ internal static class MisspeltVariable
     // Read beside the options' own.
     private static readonly string[] s_others = ["CONFIG", "HOME", "STORE_SECRET_FILE", "MANAGED_FALLBACKS"];
 
-    private static readonly StringComparer s_rules = OperatingSystem.IsWindows() ? StringComparer.OrdinalIgnoreCase : StringComparer.Ordinal;
+    private static readonly StringComparer s_rules = OperatingSystem.IsWindows() ? StringComparer.OrdinalIgnoreCase
+        : StringComparer.Ordinal;
 
     private static readonly HashSet<string> s_known =
         new(OptionDefinitions.All.Select(static option => option.Variable).Concat(s_others.Select(static name => Prefix + name)), s_rules);
@@ -30,7 +31,8 @@ internal static class MisspeltVariable
     /// <param name="names">The names of all variables.</param>
     /// <param name="environment">Value of a variable, or null.</param>
     public static IEnumerable<OptionError> Among(IEnumerable<string> names, Func<string, string?> environment) => names
-        .Where(name => name.StartsWith(Prefix, StringComparison.OrdinalIgnoreCase) && !s_known.Contains(name) && environment(name) is { Length: > 0 })
+        .Where(name => name.StartsWith(Prefix, StringComparison.OrdinalIgnoreCase) && !s_known.Contains(name) && environment(name) is
+            { Length: > 0 })
         .Order(StringComparer.Ordinal)
         .Select(name => (Name: name, Meant: Meant(name[Prefix.Length..].ToUpperInvariant())))
         .Where(static each => each.Meant is not null)

@@ -8,7 +8,8 @@ namespace Ambrosia.CoordinatorHost.Options;
 /// <param name="Show">The value as text; empty when unset.</param>
 /// <param name="Apply">Sets the value; returns null, or what would have been right.</param>
 internal sealed record OptionDefinition(
-    string Name, string? Value, string Group, string Help, Func<CoordinatorOptions, string> Show, Func<CoordinatorOptions, string, string?> Apply)
+    string Name, string? Value, string Group, string Help, Func<CoordinatorOptions, string> Show,
+    Func<CoordinatorOptions, string, string?> Apply)
 {
     /// <summary>The environment variable that gives it. The socket's is shared with the binding.</summary>
     public string Variable => Name == "binding-socket" ? "AMBROSIA_SOCKET" : "AMBROSIA_" + Name.Replace('-', '_').ToUpperInvariant();

@@ -20,80 +20,114 @@ internal static class OptionDefinitions
 
     public static IReadOnlyList<OptionDefinition> All { get; } =
     [
-        new("instance-name", "NAME", Who, "Name of the immortal: 1 to 63 letters, digits, '.', '_' or '-'. Required.", o => o.InstanceName, Text((o, v) => o.InstanceName = v)),
+        new("instance-name", "NAME", Who, "Name of the immortal: 1 to 63 letters, digits, '.', '_' or '-'. Required.", o =>
+            o.InstanceName, Text((o, v) => o.InstanceName = v)),
         new("store", "URI", Who, "Log and checkpoints: file:/folder (one folder per instance below it), postgres://user@host/database, "
-            + "azblob://account.blob.core.windows.net/container or memory:. Default: file:$AMBROSIA_HOME/instances.", o => o.Store, Uri((o, v) => o.Store = v)),
+            + "azblob://account.blob.core.windows.net/container or memory:. Default: file:$AMBROSIA_HOME/instances.", o =>
+                o.Store, Uri((o, v) => o.Store = v)),
         new("catalog", "URI", Who, "Where instances find each other: file:/folder, postgres://user@host/database, "
             + "aztable://account.table.core.windows.net/table, dns:{instance}.domain:port or memory:. Default: "
             + "file:$AMBROSIA_HOME/catalog.", o => o.Catalog, Uri((o, v) => o.Catalog = v)),
         new("cluster", "NAME", Who, "Instances of different clusters refuse each other.", o => o.Cluster, Text((o, v) => o.Cluster = v)),
-        new("start", "MODE", Who, "auto: recover or begin anew; create: must be new; recover: must exist.", o => Lower(o.Start), Enum<StartMode>((o, v) => o.Start = v)),
-        new("replica-id", "NUMBER", Who, "Number of this replica, 0 to 99, when several share the store: a process that finds the instance served "
-            + "follows its log and takes over when its primary ends. Default: none.", o => o.ReplicaId is null ? "none" : Show(o.ReplicaId), Replica),
+        new("start", "MODE", Who, "auto: recover or begin anew; create: must be new; recover: must exist.", o =>
+            Lower(o.Start), Enum<StartMode>((o, v) => o.Start = v)),
+        new("replica-id", "NUMBER", Who,
+            "Number of this replica, 0 to 99, when several share the store: a process that finds the instance served "
+            + "follows its log and takes over when its primary ends. Default: none.", o =>
+                o.ReplicaId is null ? "none" : Show(o.ReplicaId), Replica),
         new("takeover-after", "TIME", Who, "How long a primary may show no sign of life before a secondary on the same machine ends its "
-            + "process and takes over; off: never.", o => o.TakeoverAfter == TimeSpan.Zero ? "off" : Duration.Format(o.TakeoverAfter), TakeoverAfter),
+            + "process and takes over; off: never.", o =>
+                o.TakeoverAfter == TimeSpan.Zero ? "off" : Duration.Format(o.TakeoverAfter), TakeoverAfter),
         new("take-over", null, Who, "Ask the primary to hand over to this process, instead of waiting for its end. For "
-            + "one start, not for a unit file: two that always ask would never rest.", o => Show(o.TakeOver), Switch((o, v) => o.TakeOver = v)),
+            + "one start, not for a unit file: two that always ask would never rest.", o =>
+                Show(o.TakeOver), Switch((o, v) => o.TakeOver = v)),
 
         new("binding-socket", "PATH", App, "Unix socket on which the app attaches, at most 107 bytes. Default: a name from store and "
             + "instance in $XDG_RUNTIME_DIR/ambrosia.", o => Show(o.BindingSocket), Socket),
-        new("binding-address", "ADDRESS", App, "Loopback address on which the app attaches instead, showing the token. Default: none.", o => Show(o.BindingAddress), Address((o, v) => o.BindingAddress = v)),
+        new("binding-address", "ADDRESS", App, "Loopback address on which the app attaches instead, showing the token. Default: none.", o =>
+            Show(o.BindingAddress), Address((o, v) => o.BindingAddress = v)),
         new("binding-group", "GROUP", App, "Group, by name or number, whose members may attach at the Unix socket beside this user and "
             + "root; none: nobody else. Default: none.", o => o.BindingGroup is null ? "none" : Show(o.BindingGroup), Group),
         new("binding-token-file", "FILE", App, "Token that the app must show; made if missing. Default: none for a socket, "
             + "$AMBROSIA_HOME/tokens/NAME for --binding-address.", o => o.BindingTokenFile, Text((o, v) => o.BindingTokenFile = v)),
-        new("receive-port", "PORT", App, "Loopback port that a binding of AMBROSIA's published protocol sends to. Default: none.", o => Show(o.ReceivePort), Port((o, v) => o.ReceivePort = v)),
-        new("send-port", "PORT", App, "Loopback port that such a binding receives from. Default: none.", o => Show(o.SendPort), Port((o, v) => o.SendPort = v)),
+        new("receive-port", "PORT", App, "Loopback port that a binding of AMBROSIA's published protocol sends to. Default: none.", o =>
+            Show(o.ReceivePort), Port((o, v) => o.ReceivePort = v)),
+        new("send-port", "PORT", App, "Loopback port that such a binding receives from. Default: none.", o =>
+            Show(o.SendPort), Port((o, v) => o.SendPort = v)),
         new("legacy-upgrade-to", "VERSION", App,
             "Ask the app at --send-port to convert its state before it acts, unless the log says that it is of this version already. "
             + "Default: none.",
             o => o.LegacyUpgradeTo.Length == 0 ? "none" : o.LegacyUpgradeTo, Text((o, v) => o.LegacyUpgradeTo = v)),
-        new("on-app-exit", "POLICY", App, "wait: for the next app, as a sidecar does; stop: end as well, with exit code 30.", o => Lower(o.OnAppExit), Enum<AppExitPolicy>((o, v) => o.OnAppExit = v)),
+        new("on-app-exit", "POLICY", App, "wait: for the next app, as a sidecar does; stop: end as well, with exit code 30.", o =>
+            Lower(o.OnAppExit), Enum<AppExitPolicy>((o, v) => o.OnAppExit = v)),
         new("on-content-divergence", "POLICY", App, "A replay sends other contents than the first time, in the same number to the same "
-            + $"destinations. warn: say so and go on; stop: end with {ReplayErrors.Diverged}.", o => Lower(o.OnContentDivergence), Enum<ContentDivergencePolicy>((o, v) => o.OnContentDivergence = v)),
+            + $"destinations. warn: say so and go on; stop: end with {ReplayErrors.Diverged}.", o =>
+                Lower(o.OnContentDivergence), Enum<ContentDivergencePolicy>((o, v) => o.OnContentDivergence = v)),
         new("upgrade-wait", "TIME", App, "How long an app that is to take another's place waits for suspended calls, for the old app's "
             + "turn and for its own conversion.", o => Duration.Format(o.UpgradeWait), Time((o, v) => o.UpgradeWait = v)),
-        new("watchdog", "TIME", App, "Time that the app may spend in one turn before the message is named.", o => Duration.Format(o.Watchdog), Time((o, v) => o.Watchdog = v)),
+        new("watchdog", "TIME", App, "Time that the app may spend in one turn before the message is named.", o =>
+            Duration.Format(o.Watchdog), Time((o, v) => o.Watchdog = v)),
         new("handler-deadline", "TIME", App, "Time after which an app that is still in the same turn is ended, which counts as its own "
-            + "death; off: never. Default: off.", o => o.HandlerDeadline == TimeSpan.Zero ? "off" : Duration.Format(o.HandlerDeadline), HandlerDeadline),
+            + "death; off: never. Default: off.", o =>
+                o.HandlerDeadline == TimeSpan.Zero ? "off" : Duration.Format(o.HandlerDeadline), HandlerDeadline),
         new("quarantine-after", "DEATHS", App, "Deaths of the app running in one message after which it is quarantined unasked, 2 to 100; "
-            + "off: after three the instance is put on hold. Default: off.", o => o.QuarantineAfter == 0 ? "off" : Show(o.QuarantineAfter), Deaths),
-        new("owner-pipe", null, App, "Standard input belongs to the owner: its end stops the coordinator.", o => Show(o.OwnerPipe), Switch((o, v) => o.OwnerPipe = v)),
+            + "off: after three the instance is put on hold. Default: off.", o =>
+                o.QuarantineAfter == 0 ? "off" : Show(o.QuarantineAfter), Deaths),
+        new("owner-pipe", null, App, "Standard input belongs to the owner: its end stops the coordinator.", o =>
+            Show(o.OwnerPipe), Switch((o, v) => o.OwnerPipe = v)),
 
-        new("peer-address", "ADDRESS", Peers, "Where other coordinators connect to; port 0 is any free one.", o => Show(o.PeerAddress), Address((o, v) => o.PeerAddress = v)),
+        new("peer-address", "ADDRESS", Peers, "Where other coordinators connect to; port 0 is any free one.", o =>
+            Show(o.PeerAddress), Address((o, v) => o.PeerAddress = v)),
         new("advertise", "ADDRESS", Peers, "Address to publish instead, such as the host's name; port 0 publishes the port listened on. "
             + "Default: the address listened on.", o => Show(o.Advertise), Address((o, v) => o.Advertise = v)),
         new("peer-cert-file", "FILE", Peers, "PEM file with this coordinator's certificate, and the chain behind it: connections with "
-            + "other coordinators are TLS 1.3 then. Read again at every connection. Default: none.", o => o.PeerCertFile, Text((o, v) => o.PeerCertFile = v)),
-        new("peer-key-file", "FILE", Peers, "PEM file with its private key. Default: none.", o => o.PeerKeyFile, Text((o, v) => o.PeerKeyFile = v)),
+            + "other coordinators are TLS 1.3 then. Read again at every connection. Default: none.", o =>
+                o.PeerCertFile, Text((o, v) => o.PeerCertFile = v)),
+        new("peer-key-file", "FILE", Peers, "PEM file with its private key. Default: none.", o =>
+            o.PeerKeyFile, Text((o, v) => o.PeerKeyFile = v)),
         new("peer-trusted-ca-file", "FILE", Peers, "PEM file with the authorities that other coordinators' certificates come from. "
             + "Default: none.", o => o.PeerTrustedCaFile, Text((o, v) => o.PeerTrustedCaFile = v)),
-        new("peer-identity", "URI", Peers, "URI by which a certificate names an instance; {cluster} and {instance} stand for the names.", o => o.PeerIdentity, Text((o, v) => o.PeerIdentity = v)),
+        new("peer-identity", "URI", Peers, "URI by which a certificate names an instance; {cluster} and {instance} stand for the names.",
+            o => o.PeerIdentity, Text((o, v) => o.PeerIdentity = v)),
         new("allow-peers", "NAMES", Peers, "Instances that may send to this one, separated by commas; a star at the end stands for any "
             + "ending.", o => o.AllowPeers.ToString(), AllowPeers),
-        new("allow-plaintext-peers", null, Peers, "Connect with coordinators on other machines without encryption.", o => Show(o.AllowPlaintextPeers), Switch((o, v) => o.AllowPlaintextPeers = v)),
-        new("heartbeat", "TIME", Peers, "Time between signs of life; three missing ones end a connection.", o => Duration.Format(o.Heartbeat), Time((o, v) => o.Heartbeat = v)),
+        new("allow-plaintext-peers", null, Peers, "Connect with coordinators on other machines without encryption.", o =>
+            Show(o.AllowPlaintextPeers), Switch((o, v) => o.AllowPlaintextPeers = v)),
+        new("heartbeat", "TIME", Peers, "Time between signs of life; three missing ones end a connection.", o =>
+            Duration.Format(o.Heartbeat), Time((o, v) => o.Heartbeat = v)),
 
         new("segment-size", "SIZE", Log, "Bytes of one log file.", o => ByteSize.Format(o.SegmentSize), Size((o, v) => o.SegmentSize = v)),
-        new("page-size", "SIZE", Log, "Bytes of one page, the largest group commit.", o => ByteSize.Format(o.PageSize), Size((o, v) => o.PageSize = checked((int)v), int.MaxValue)),
-        new("checkpoint-every", "SIZE", Log, "Bytes of log after which a checkpoint is taken. Default: the segment size.", o => ByteSize.Format(o.CheckpointEvery), Size((o, v) => o.CheckpointEvery = v)),
+        new("page-size", "SIZE", Log, "Bytes of one page, the largest group commit.", o =>
+            ByteSize.Format(o.PageSize), Size((o, v) => o.PageSize = checked((int)v), int.MaxValue)),
+        new("checkpoint-every", "SIZE", Log, "Bytes of log after which a checkpoint is taken. Default: the segment size.", o =>
+            ByteSize.Format(o.CheckpointEvery), Size((o, v) => o.CheckpointEvery = v)),
         new("checkpoint-on-stop", "TIME", Log,
             "How long the checkpoint may take that a clean stop of app or coordinator ends with, if messages were executed since the last "
                 + "one; at most 60s; 0: none is taken.",
             o => o.CheckpointOnStop == TimeSpan.Zero ? "0" : Duration.Format(o.CheckpointOnStop), OnStop),
         new("checkpoint-rate", "SIZE", Log, "Bytes per second that a checkpointer writes at most: for replicas that share a machine or a "
-            + "disk with their primary; none: as fast as it can. Default: none.", o => o.CheckpointRate == 0 ? "none" : ByteSize.Format(o.CheckpointRate), Rate),
-        new("retain", "WHAT", Log, "Old checkpoints and their log: count:N (2 or more), size:BYTES or all.", o => o.Retain.ToString(), Retain),
+            + "disk with their primary; none: as fast as it can. Default: none.", o =>
+                o.CheckpointRate == 0 ? "none" : ByteSize.Format(o.CheckpointRate), Rate),
+        new("retain", "WHAT", Log, "Old checkpoints and their log: count:N (2 or more), size:BYTES or all.", o =>
+            o.Retain.ToString(), Retain),
         new("scratch", "FOLDER", Log, "Output that waits and does not fit into memory; emptied at start. Default: scratch in the "
             + "instance's folder; $AMBROSIA_HOME/scratch/NAME if the store is no folder.", o => o.Scratch, Text((o, v) => o.Scratch = v)),
-        new("lease-duration", "TIME", Log, "Time after which a store that is a service lets another append, unless renewed; 2s to 60s.", o => Duration.Format(o.LeaseDuration), Time((o, v) => o.LeaseDuration = v)),
-        new("no-log", null, Log, "Keep the log in memory, whatever --store says: nothing survives the process. For measurements and tests.", o => Show(o.NoLog), Switch((o, v) => o.NoLog = v)),
-        new("allow-network-filesystem", null, Log, "Start although the store lies on NFS, SMB or the like.", o => Show(o.AllowNetworkFilesystem), Switch((o, v) => o.AllowNetworkFilesystem = v)),
+        new("lease-duration", "TIME", Log, "Time after which a store that is a service lets another append, unless renewed; 2s to 60s.",
+            o => Duration.Format(o.LeaseDuration), Time((o, v) => o.LeaseDuration = v)),
+        new("no-log", null, Log, "Keep the log in memory, whatever --store says: nothing survives the process. For measurements and tests.",
+            o => Show(o.NoLog), Switch((o, v) => o.NoLog = v)),
+        new("allow-network-filesystem", null, Log, "Start although the store lies on NFS, SMB or the like.", o =>
+            Show(o.AllowNetworkFilesystem), Switch((o, v) => o.AllowNetworkFilesystem = v)),
 
-        new("max-message-size", "SIZE", Limits, "Bytes of the largest message. A change counts for what is logged from then on.", o => ByteSize.Format(o.MaxMessageSize), Size((o, v) => o.MaxMessageSize = checked((int)v), int.MaxValue)),
-        new("max-turn-bytes", "SIZE", Limits, "Bytes that the handler of one message may send in all.", o => ByteSize.Format(o.MaxTurnBytes), Size((o, v) => o.MaxTurnBytes = checked((int)v), int.MaxValue)),
-        new("max-buffered", "SIZE", Limits, "Bytes of messages in memory, inputs and outputs each; beyond it log and scratch file are used.", o => ByteSize.Format(o.MaxBuffered), Size((o, v) => o.MaxBuffered = v)),
-        new("max-spill", "SIZE", Limits, "Bytes of output spilled to disk before the app is slowed.", o => ByteSize.Format(o.MaxSpill), Size((o, v) => o.MaxSpill = v)),
+        new("max-message-size", "SIZE", Limits, "Bytes of the largest message. A change counts for what is logged from then on.", o =>
+            ByteSize.Format(o.MaxMessageSize), Size((o, v) => o.MaxMessageSize = checked((int)v), int.MaxValue)),
+        new("max-turn-bytes", "SIZE", Limits, "Bytes that the handler of one message may send in all.", o =>
+            ByteSize.Format(o.MaxTurnBytes), Size((o, v) => o.MaxTurnBytes = checked((int)v), int.MaxValue)),
+        new("max-buffered", "SIZE", Limits,
+            "Bytes of messages in memory, inputs and outputs each; beyond it log and scratch file are used.", o =>
+                ByteSize.Format(o.MaxBuffered), Size((o, v) => o.MaxBuffered = v)),
+        new("max-spill", "SIZE", Limits, "Bytes of output spilled to disk before the app is slowed.", o =>
+            ByteSize.Format(o.MaxSpill), Size((o, v) => o.MaxSpill = v)),
         new("drop-outputs-after", "TIME", Limits,
             "How long a destination may be away, while the app waits because its share of --max-spill is used up, before what waits for it "
             + "is dropped: kept in a file and never sent; off: it is waited for without end. Default: off.",
@@ -101,40 +135,58 @@ internal static class OptionDefinitions
         new("dropped-outputs", "FOLDER", Limits,
             "Outputs that were dropped. Default: dropped in the instance's folder; $AMBROSIA_HOME/dropped/NAME if the store is no folder.",
             o => o.DroppedOutputs, Text((o, v) => o.DroppedOutputs = v)),
-        new("max-lag", "SIZE", Limits, "Bytes of log that the app may be behind before senders are slowed.", o => ByteSize.Format(o.MaxLag), Size((o, v) => o.MaxLag = v)),
+        new("max-lag", "SIZE", Limits, "Bytes of log that the app may be behind before senders are slowed.", o =>
+            ByteSize.Format(o.MaxLag), Size((o, v) => o.MaxLag = v)),
 
         new("admin", "ADDRESS", Operation, "Health, status and metrics over HTTP on a loopback address or unix:/path; off turns it off. "
-            + "Default: a socket beside the app's with --owner-pipe, else off.", o => o.Admin is null ? "off" : Show(o.Admin), OrOff((o, v) => o.Admin = v)),
+            + "Default: a socket beside the app's with --owner-pipe, else off.", o =>
+                o.Admin is null ? "off" : Show(o.Admin), OrOff((o, v) => o.Admin = v)),
         new("admin-token-file", "FILE", Operation, "Token that requests at the admin address must show; made if missing. Default: none "
-            + "for a socket, $AMBROSIA_HOME/admin-tokens/NAME for a loopback address.", o => o.AdminTokenFile, Text((o, v) => o.AdminTokenFile = v)),
+            + "for a socket, $AMBROSIA_HOME/admin-tokens/NAME for a loopback address.", o =>
+                o.AdminTokenFile, Text((o, v) => o.AdminTokenFile = v)),
         new("health", "ADDRESS", Operation, "Health, readiness and metrics over HTTP for an orchestrator, on an IP address that may be "
-            + "reachable from other machines: GET /healthz, /readyz, /metrics and nothing else; off turns it off. Default: off.", o => o.Health is null ? "off" : Show(o.Health), OrOff((o, v) => o.Health = v)),
-        new("ingress", "ADDRESS", Operation, "Calls from outside, over HTTP and JSON (POST /v1/immortals/NAME/METHOD) and over gRPC. A loopback address, or, with "
-            + "--ingress-tokens, an IP address that other machines reach; off turns it off. Default: off.", o => o.Ingress is null ? "off" : Show(o.Ingress), OrOff((o, v) => o.Ingress = v)),
-        new("ingress-url", "URL", Operation, "Address at which others reach --ingress, such as https://shop.example/orders: what URLs of awakeables begin "
-            + "with. Default: the address of --ingress itself; if that is all addresses of this machine, the path alone.", o => o.IngressUrl, Url),
-        new("ingress-tokens", "FILE", Operation, "Who may call from outside: a line for each token with its caller's name and the token's SHA-256. "
+            + "reachable from other machines: GET /healthz, /readyz, /metrics and nothing else; off turns it off. Default: off.", o =>
+                o.Health is null ? "off" : Show(o.Health), OrOff((o, v) => o.Health = v)),
+        new("ingress", "ADDRESS", Operation,
+            "Calls from outside, over HTTP and JSON (POST /v1/immortals/NAME/METHOD) and over gRPC. A loopback address, or, with "
+            + "--ingress-tokens, an IP address that other machines reach; off turns it off. Default: off.", o =>
+                o.Ingress is null ? "off" : Show(o.Ingress), OrOff((o, v) => o.Ingress = v)),
+        new("ingress-url", "URL", Operation,
+            "Address at which others reach --ingress, such as https://shop.example/orders: what URLs of awakeables begin "
+            + "with. Default: the address of --ingress itself; if that is all addresses of this machine, the path alone.", o =>
+                o.IngressUrl, Url),
+        new("ingress-tokens", "FILE", Operation,
+            "Who may call from outside: a line for each token with its caller's name and the token's SHA-256. "
             + "Read again when it changes. Default: none, for loopback alone.", o => o.IngressTokens, Text((o, v) => o.IngressTokens = v)),
-        new("ingress-cert-file", "FILE", Operation, "PEM file with the certificate that callers from outside see, and the chain behind it: calls are encrypted "
-            + "then (TLS 1.2 and 1.3). Read again at every connection. Default: none.", o => o.IngressCertFile, Text((o, v) => o.IngressCertFile = v)),
-        new("ingress-key-file", "FILE", Operation, "PEM file with its private key. Default: none.", o => o.IngressKeyFile, Text((o, v) => o.IngressKeyFile = v)),
-        new("ingress-methods", "NAMES", Operation, "Methods that may be called from outside: impulses for those marked [Impulse], all, or names with "
+        new("ingress-cert-file", "FILE", Operation,
+            "PEM file with the certificate that callers from outside see, and the chain behind it: calls are encrypted "
+            + "then (TLS 1.2 and 1.3). Read again at every connection. Default: none.", o =>
+                o.IngressCertFile, Text((o, v) => o.IngressCertFile = v)),
+        new("ingress-key-file", "FILE", Operation, "PEM file with its private key. Default: none.", o =>
+            o.IngressKeyFile, Text((o, v) => o.IngressKeyFile = v)),
+        new("ingress-methods", "NAMES", Operation,
+            "Methods that may be called from outside: impulses for those marked [Impulse], all, or names with "
             + "commas between.", o => o.IngressMethods.ToString(), Methods),
-        new("ingress-max-body", "SIZE", Operation, "Bytes of the largest body of a call from outside.", o => ByteSize.Format(o.IngressMaxBody), Size((o, v) => o.IngressMaxBody = checked((int)v), 1 << 30)),
+        new("ingress-max-body", "SIZE", Operation, "Bytes of the largest body of a call from outside.", o =>
+            ByteSize.Format(o.IngressMaxBody), Size((o, v) => o.IngressMaxBody = checked((int)v), 1 << 30)),
         new(
             "metrics-old-instance-label", null, Operation,
             "Metrics have the label instance of earlier releases beside ambrosia_instance. "
             + "For the change of dashboards; the next release is without.",
             o => Show(o.MetricsOldInstanceLabel), Switch((o, v) => o.MetricsOldInstanceLabel = v)),
-        new("drain-timeout", "TIME", Operation, "How long app and log may take to finish after a request to stop.", o => Duration.Format(o.DrainTimeout), Time((o, v) => o.DrainTimeout = v)),
-        new("log-format", "FORMAT", Operation, "text: one line per event, for people; json: one object per line.", o => Lower(o.LogFormat), Enum<LogFormat>((o, v) => o.LogFormat = v)),
-        new("log-level", "LEVEL", Operation, "Least severe line written: trace, debug, information, warning, error, critical.", o => Lower(o.LogLevel), Enum<LogLevel>((o, v) => o.LogLevel = v)),
+        new("drain-timeout", "TIME", Operation, "How long app and log may take to finish after a request to stop.", o =>
+            Duration.Format(o.DrainTimeout), Time((o, v) => o.DrainTimeout = v)),
+        new("log-format", "FORMAT", Operation, "text: one line per event, for people; json: one object per line.", o =>
+            Lower(o.LogFormat), Enum<LogFormat>((o, v) => o.LogFormat = v)),
+        new("log-level", "LEVEL", Operation, "Least severe line written: trace, debug, information, warning, error, critical.", o =>
+            Lower(o.LogLevel), Enum<LogLevel>((o, v) => o.LogLevel = v)),
     ];
 
     /// <summary>The definition of a name, however its words are joined: max-lag, MaxLag, MAX_LAG.</summary>
     public static OptionDefinition? Find(string name) => All.FirstOrDefault(option => Plain(option.Name) == Plain(name));
 
-    private static string Plain(string name) => name.Replace("-", "", StringComparison.Ordinal).Replace("_", "", StringComparison.Ordinal).ToUpperInvariant();
+    private static string Plain(string name) =>
+        name.Replace("-", "", StringComparison.Ordinal).Replace("_", "", StringComparison.Ordinal).ToUpperInvariant();
 
     private static string Lower<T>(T value)
         where T : struct, Enum => value.ToString().ToLowerInvariant();
@@ -175,7 +227,8 @@ internal static class OptionDefinitions
             return "write the path of a socket";
         }
 
-        if (!EndPointName.TryParse(text.Contains(':', StringComparison.Ordinal) ? text : Path.GetFullPath(text), out EndPointName? endPoint, out string? reason))
+        if (!EndPointName.TryParse(text.Contains(':', StringComparison.Ordinal) ? text
+            : Path.GetFullPath(text), out EndPointName? endPoint, out string? reason))
         {
             return reason;
         }
@@ -206,7 +259,8 @@ internal static class OptionDefinitions
 
     private static Func<CoordinatorOptions, string, string?> Port(Action<CoordinatorOptions, int> set) => (options, text) =>
     {
-        bool valid = int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int port) && port is > 0 and <= ushort.MaxValue;
+        bool valid = int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int port)
+            && port is > 0 and <= ushort.MaxValue;
         set(options, port);
         return valid ? null : "write a port from 1 to 65535";
     };
@@ -274,7 +328,8 @@ internal static class OptionDefinitions
         return valid || text == "off" ? null : "write a number from 2 to 100, or off";
     }
 
-    private static Func<CoordinatorOptions, string, string?> Size(Action<CoordinatorOptions, long> set, long most = long.MaxValue) => (options, text) =>
+    private static Func<CoordinatorOptions, string, string?> Size(
+        Action<CoordinatorOptions, long> set, long most = long.MaxValue) => (options, text) =>
     {
         bool valid = ByteSize.TryParse(text, out long bytes) && bytes > 0 && bytes <= most;
         set(options, valid ? bytes : 1);
@@ -304,7 +359,8 @@ internal static class OptionDefinitions
     private static Func<CoordinatorOptions, string, string?> Enum<T>(Action<CoordinatorOptions, T> set)
         where T : struct, Enum => (options, text) =>
     {
-        bool valid = System.Enum.TryParse(text, ignoreCase: true, out T value) && System.Enum.IsDefined(value) && !char.IsAsciiDigit(text[0]);
+        bool valid = System.Enum.TryParse(text, ignoreCase: true, out T value) && System.Enum.IsDefined(value)
+            && !char.IsAsciiDigit(text[0]);
         set(options, value);
         return valid ? null : $"write one of {string.Join(", ", System.Enum.GetNames<T>()).ToLowerInvariant()}";
     };

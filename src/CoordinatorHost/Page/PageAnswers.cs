@@ -87,7 +87,8 @@ public sealed class PageAnswers(Func<MethodNames> known)
         long total = 0;
         long ordinal = index.OrdinalAt(from);
         ReadOnlySpan<IndexedMessage> messages = index.Messages;
-        for (int record = ordinal < index.End ? index.RecordOf(ordinal) : int.MaxValue; ordinal < index.End && index.TimeOf(record) < to; record++)
+        for (int record = ordinal < index.End ? index.RecordOf(ordinal)
+            : int.MaxValue; ordinal < index.End && index.TimeOf(record) < to; record++)
         {
             // As 128 bits: a span of years times thousands of buckets does not fit 64.
             int bucket = (int)((Int128)(index.TimeOf(record) - from) * count / (to - from));
@@ -132,7 +133,8 @@ public sealed class PageAnswers(Func<MethodNames> known)
         LogIndex index = log.Index;
         int most = (int)query.Whole("n", 100, 1, MostRows);
         long before = query.Whole("before", -1, -1, index.End);
-        List<long> chosen = before >= 0 ? Before(index, filter, before, most) : From(index, filter, query.Whole("from", index.First, index.First, index.End), most);
+        List<long> chosen = before >= 0 ? Before(index, filter, before, most)
+            : From(index, filter, query.Whole("from", index.First, index.First, index.End), most);
         Func<bool> isTimeUp = log.Budget();
         var rows = new List<(long Ordinal, PageRecord? Record, MessagePosition At)>(chosen.Count);
         while (rows.Count < chosen.Count && (rows.Count == 0 || !isTimeUp()))
@@ -198,7 +200,8 @@ public sealed class PageAnswers(Func<MethodNames> known)
     private MethodNames Names => known();
 
     private static void WriteSearched(Utf8JsonWriter json, LogIndex index, MessageFilter filter) =>
-        json.WriteNumber("searched", filter.Search is { } search && index.End > index.First ? (double)(search.End - index.First) / (index.End - index.First) : 1);
+        json.WriteNumber("searched", filter.Search is { } search && index.End > index.First
+            ? (double)(search.End - index.First) / (index.End - index.First) : 1);
 
     private static List<long> From(LogIndex index, MessageFilter filter, long from, int most)
     {
@@ -257,7 +260,8 @@ public sealed class PageAnswers(Func<MethodNames> known)
         json.WriteString("kind", kind);
         json.WriteString("from", record.SenderOf(at.Index));
         json.WriteString("method", Names.NameOf(rpc.MethodId, rpc.Body));
-        json.WriteString("content", rpc.Body.Length > LargestShown ? Large(rpc.Body) : CallText.Content(kind, rpc.MethodId, rpc.Body, Names));
+        json.WriteString("content", rpc.Body.Length > LargestShown ? Large(rpc.Body)
+            : CallText.Content(kind, rpc.MethodId, rpc.Body, Names));
     }
 
     private static string Large(ReadOnlySpan<byte> body) => $"0x{Convert.ToHexString(body[..64])}... ({body.Length} bytes)";

@@ -25,7 +25,8 @@ internal static class PageAssets
     {
         var files = new Dictionary<string, byte[]>(StringComparer.Ordinal);
         Assembly assembly = typeof(PageAssets).Assembly;
-        foreach (string resource in assembly.GetManifestResourceNames().Where(static name => name.StartsWith(Prefix, StringComparison.Ordinal)))
+        foreach (string resource in assembly.GetManifestResourceNames()
+            .Where(static name => name.StartsWith(Prefix, StringComparison.Ordinal)))
         {
             using Stream stream = assembly.GetManifestResourceStream(resource)!;
             byte[] bytes = new byte[stream.Length];

@@ -21,7 +21,8 @@ public sealed class PageEndpoints(PageLogs logs, PageAnswers answers, PageSource
     private const string Api = "api/";
     private const string Json = "application/json; charset=utf-8";
     private const string Policy =
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action "
+        + "'none'; frame-ancestors 'none'";
 
     /// <summary>Whether a path is that of one of the page's own files, or of none: nothing that an instance or its log tells.</summary>
     public static bool IsFile(string? path) =>
@@ -44,7 +45,8 @@ public sealed class PageEndpoints(PageLogs logs, PageAnswers answers, PageSource
 
         try
         {
-            await (changes ? MoveAsync(context, path) : path.StartsWith(Api, StringComparison.Ordinal) ? AskAsync(context, path) : FileAsync(context, path));
+            await (changes ? MoveAsync(context, path) : path.StartsWith(Api, StringComparison.Ordinal) ? AskAsync(context, path)
+                : FileAsync(context, path));
         }
         catch (Exception error) when (error is LogStoreException or CoordinatorException or ProtocolException or IOException)
         {
@@ -142,7 +144,8 @@ public sealed class PageEndpoints(PageLogs logs, PageAnswers answers, PageSource
     // The message that this sender gave this number: how a request is followed to where it went.
     private async Task<byte[]?> FindAsync(PageLog log, string sender, ulong number)
     {
-        if (log.Index.InputsOf(sender)?.Reaching(number) is { } found && await log.ReadAsync(found.Lsn) is { } record && record.Find(sender, number) is { } index)
+        if (log.Index.InputsOf(sender)?.Reaching(number) is { } found && await log.ReadAsync(found.Lsn) is
+            { } record && record.Find(sender, number) is { } index)
         {
             return await MessageAsync(log, new MessagePosition(found.Lsn, index));
         }
@@ -151,7 +154,8 @@ public sealed class PageEndpoints(PageLogs logs, PageAnswers answers, PageSource
     }
 
     // The record that made the app send the message with this number: where a request came from.
-    private static byte[]? Source(PageLog log, string to, ulong number) => log.Index.SourceOf(to, number) is not { } source ? null : PageAnswers.Write(json =>
+    private static byte[]? Source(
+        PageLog log, string to, ulong number) => log.Index.SourceOf(to, number) is not { } source ? null : PageAnswers.Write(json =>
     {
         json.WriteString("p", new MessagePosition(source.Lsn, 0).ToString());
         json.WriteNumber("first", source.First);
@@ -163,7 +167,8 @@ public sealed class PageEndpoints(PageLogs logs, PageAnswers answers, PageSource
         var query = new PageQuery(context.Request.Query);
         if (sources.Session is not { } session)
         {
-            await AnswerAsync(context, StatusCodes.Status409Conflict, "nothing is replayed here: start 'ambrosia debug --web' with the app behind --\n");
+            await AnswerAsync(context, StatusCodes.Status409Conflict,
+                "nothing is replayed here: start 'ambrosia debug --web' with the app behind --\n");
         }
         else if (path == "api/command")
         {
@@ -196,6 +201,7 @@ public sealed class PageEndpoints(PageLogs logs, PageAnswers answers, PageSource
         context.Response.ContentType = type;
         context.Response.ContentLength = bytes.Length;
         context.Response.Headers.CacheControl = "no-store";
-        return HttpMethods.IsHead(context.Request.Method) ? Task.CompletedTask : context.Response.Body.WriteAsync(bytes, context.RequestAborted).AsTask();
+        return HttpMethods.IsHead(context.Request.Method) ? Task.CompletedTask
+            : context.Response.Body.WriteAsync(bytes, context.RequestAborted).AsTask();
     }
 }

@@ -14,14 +14,17 @@ internal readonly struct PageQuery(IQueryCollection query)
 
     /// <summary>A whole number within bounds.</summary>
     public long Whole(string name, long otherwise, long least, long most) =>
-        long.TryParse(query[name], NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out long number) ? Math.Clamp(number, least, most) : otherwise;
+        long.TryParse(query[name], NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out long number)
+        ? Math.Clamp(number, least, most) : otherwise;
 
     /// <summary>A number that counts messages on a connection; 0 when it is missing.</summary>
-    public ulong Number(string name) => ulong.TryParse(query[name], NumberStyles.None, CultureInfo.InvariantCulture, out ulong number) ? number : 0;
+    public ulong Number(string name) =>
+        ulong.TryParse(query[name], NumberStyles.None, CultureInfo.InvariantCulture, out ulong number) ? number : 0;
 
     /// <summary>A time, given as milliseconds since 1970, in ticks.</summary>
     public long Ticks(string name, long otherwise) =>
-        double.TryParse(query[name], NumberStyles.Float, CultureInfo.InvariantCulture, out double milliseconds) && Math.Abs(milliseconds) < 1e14
+        double.TryParse(query[name], NumberStyles.Float, CultureInfo.InvariantCulture, out double milliseconds)
+        && Math.Abs(milliseconds) < 1e14
             ? DateTime.UnixEpoch.Ticks + (long)(milliseconds * TimeSpan.TicksPerMillisecond)
             : otherwise;
 
@@ -39,7 +42,8 @@ internal readonly struct PageQuery(IQueryCollection query)
         }
 
         int[] methods = [.. Text("methods").Split(',', StringSplitOptions.RemoveEmptyEntries)
-            .Select(static id => int.TryParse(id, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out int number) ? number : 0)];
+            .Select(static id =>
+                int.TryParse(id, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out int number) ? number : 0)];
         string sender = Text("sender");
         string text = Text("text");
         return new MessageFilter(

@@ -20,5 +20,6 @@ public static class AdminToken
     public static string Print(CoordinatorOptions options, IEntropy entropy) => Of(options, entropy) is { Length: > 0 } token
         ? token
         : throw new OptionsException(
-            [new(ProcessErrors.OptionsContradict, "the admin address asks for no token", "--print-admin-token", "give the options of one on a port")]);
+            [new(ProcessErrors.OptionsContradict, "the admin address asks for no token", "--print-admin-token",
+                "give the options of one on a port")]);
 }

@@ -93,7 +93,8 @@ public sealed class ServingFolder(string folder, uint? user = null)
 
             foreach (FileInfo file in new DirectoryInfo(folder).GetFiles().OrderByDescending(static file => file.LastWriteTimeUtc))
             {
-                if (IsTrusted(file.FullName) && file.Length < LongestEntry && ServingEntry.Parse(File.ReadAllText(file.FullName)) is { } entry)
+                if (IsTrusted(file.FullName) && file.Length < LongestEntry && ServingEntry.Parse(File.ReadAllText(file.FullName)) is
+                    { } entry)
                 {
                     found.Add((file.FullName, entry));
                 }

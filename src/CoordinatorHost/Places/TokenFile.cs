@@ -40,7 +40,8 @@ public static class TokenFile
             UnixFileMode forbidden = groupMayRead ? AnybodyElse & ~UnixFileMode.GroupRead : AnybodyElse;
             if (!OperatingSystem.IsWindows() && (File.GetUnixFileMode(file.SafeFileHandle) & forbidden) != 0)
             {
-                throw Unusable(path, "other users may read or write it", "make it private with chmod 600, or remove it: a fresh one is made", null);
+                throw Unusable(path, "other users may read or write it",
+                    "make it private with chmod 600, or remove it: a fresh one is made", null);
             }
 
             if (OtherOwner(file, user) is { } other)

@@ -149,7 +149,8 @@ internal ref struct PackReader(ReadOnlySpan<byte> bytes)
         {
             (-1, 4) => (BinaryPrimitives.ReadUInt32BigEndian(data), 0u),
             (-1, 8) => (
-                (long)(BinaryPrimitives.ReadUInt64BigEndian(data) & 0x3_FFFF_FFFF), (uint)(BinaryPrimitives.ReadUInt64BigEndian(data) >> 34)),
+                (long)(BinaryPrimitives.ReadUInt64BigEndian(data) & 0x3_FFFF_FFFF),
+                (uint)(BinaryPrimitives.ReadUInt64BigEndian(data) >> 34)),
             (-1, 12) => (BinaryPrimitives.ReadInt64BigEndian(data[4..]), BinaryPrimitives.ReadUInt32BigEndian(data)),
             _ => throw new PackException("an extension that is no time"),
         };

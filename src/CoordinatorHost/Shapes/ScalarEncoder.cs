@@ -182,7 +182,8 @@ internal sealed class ScalarEncoder(PackWriter output, JsonPath path)
                 output.Integer((long)clock.Offset.TotalMinutes);
                 break;
             case ScalarKind.Date:
-                bool isDate = DateOnly.TryParseExact(text, "yyyy-MM-dd", CultureInfo.InvariantCulture, DateTimeStyles.None, out DateOnly date);
+                bool isDate = DateOnly.TryParseExact(text, "yyyy-MM-dd", CultureInfo.InvariantCulture, DateTimeStyles.None,
+                    out DateOnly date);
                 output.Integer(isDate
                     ? date.DayNumber : throw path.Wrong("a date belongs here, such as \"2026-11-26\""));
                 break;

@@ -12,7 +12,8 @@ public sealed class FailpointFiles(IFileSystem files) : IFileSystem
 
     public bool LocksFollowFiles => files.LocksFollowFiles;
 
-    public async ValueTask<IFile> OpenAsync(string path, FileOpening opening) => new FailpointFile(await files.OpenAsync(path, opening), this);
+    public async ValueTask<IFile> OpenAsync(string path, FileOpening opening) =>
+        new FailpointFile(await files.OpenAsync(path, opening), this);
 
     public ValueTask CreateFolderAsync(string path) => files.CreateFolderAsync(path);
 

@@ -33,7 +33,8 @@ internal sealed class ProcessSignals : IDisposable
 
     public void Dispose() => Array.ForEach(_registrations, static registration => registration.Dispose());
 
-    private PosixSignalRegistration Register(PosixSignal signal, int number, StopRequest stop) => PosixSignalRegistration.Create(signal, context =>
+    private PosixSignalRegistration Register(
+        PosixSignal signal, int number, StopRequest stop) => PosixSignalRegistration.Create(signal, context =>
     {
         context.Cancel = true;
         stop.Ask($"{signal} was received");

@@ -56,13 +56,15 @@ internal sealed record OtlpVariables
             from name in s_signals
             let variable = $"OTEL_EXPORTER_OTLP_{name}{what}"
             where environment(variable) is { Length: > 0 } value && !isRight(value)
-            select new OptionError(ProcessErrors.BadOptionValue, $"{(isSecret ? "what is set" : $"'{environment(variable)}'")} is no value of {variable}", variable, advice);
+            select new OptionError(ProcessErrors.BadOptionValue,
+                $"{(isSecret ? "what is set" : $"'{environment(variable)}'")} is no value of {variable}", variable, advice);
     }
 
     private static bool IsAddress(string value) =>
         Uri.TryCreate(value, UriKind.Absolute, out Uri? address) && s_schemes.Contains(address.Scheme);
 
-    // As the library takes them, which ends the process by what it does not understand. Keys for a collector stand there: they are not shown.
+    // As the library takes them, which ends the process by what it does not understand. Keys for a collector stand there: they are not
+    // shown.
     private static bool AreHeaders(string value)
     {
         string[] pairs = Uri.UnescapeDataString(value).Split(',');

@@ -25,7 +25,8 @@ internal sealed class ObjectApp(
         await EndAsync();
         _stop.Dispose();
         _stop = new CancellationTokenSource();
-        var buffers = new PipeOptions(pauseWriterThreshold: 1 << 20, resumeWriterThreshold: 1 << 19, minimumSegmentSize: 64 * 1024, useSynchronizationContext: false);
+        var buffers = new PipeOptions(pauseWriterThreshold: 1 << 20, resumeWriterThreshold: 1 << 19, minimumSegmentSize: 64 * 1024,
+            useSynchronizationContext: false);
         var toApp = new Pipe(buffers);
         var fromApp = new Pipe(buffers);
         Immortal fresh = create();

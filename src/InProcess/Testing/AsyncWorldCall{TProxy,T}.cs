@@ -1,7 +1,8 @@
 namespace Ambrosia.Testing;
 
 /// <summary>A call that is answered.</summary>
-internal sealed class AsyncWorldCall<TProxy, T>(string destination, Func<TProxy, DurableTask<T>> send, TaskCompletionSource<T> answer) : WorldCall
+internal sealed class AsyncWorldCall<TProxy, T>(string destination, Func<TProxy, DurableTask<T>> send, TaskCompletionSource<T> answer)
+    : WorldCall
     where TProxy : ImmortalProxy, new()
 {
     public override async DurableTask InTurnAsync(Caller caller)

@@ -15,7 +15,8 @@ internal sealed class Caller : Immortal
     public static readonly Func<Immortal> Create = static () => new Caller();
 
     private const int RunMethod = 1;
-    private static readonly ImmortalContract s_contract = new("Ambrosia.Testing.Caller", "", [new(RunMethod, "Run", "void Run(long)", true)]);
+    private static readonly ImmortalContract s_contract =
+        new("Ambrosia.Testing.Caller", "", [new(RunMethod, "Run", "void Run(long)", true)]);
 
     [NotSaved]
     private readonly Dictionary<long, WorldCall> _calls = [];

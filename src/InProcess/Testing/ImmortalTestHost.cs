@@ -49,7 +49,9 @@ public sealed class ImmortalTestHost : IAsyncDisposable
     {
         if (!InstanceName.IsValid(name) || name == Caller.Name)
         {
-            throw new ArgumentException($"'{name}' cannot be the name of an instance: 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit, and not {Caller.Name}.", nameof(name));
+            throw new ArgumentException(
+                $"'{name}' cannot be the name of an instance: 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit, "
+                + $"and not {Caller.Name}.", nameof(name));
         }
 
         var options = new ImmortalOptions();
@@ -125,7 +127,8 @@ public sealed class ImmortalTestHost : IAsyncDisposable
         where T : Immortal
     {
         TestNode node = _world.Get(name);
-        return (node.IsPrimary ? node.Immortal!.Acting as T : throw new ImmortalTestException($"{node.Describe()}. Before its state is looked at: await world.IdleAsync()."))
+        return (node.IsPrimary ? node.Immortal!.Acting as T
+            : throw new ImmortalTestException($"{node.Describe()}. Before its state is looked at: await world.IdleAsync()."))
             ?? throw new ImmortalTestException($"{name} is a {node.Immortal!.Acting.GetType().Name}, not a {typeof(T).Name}.");
     }
 

@@ -44,7 +44,9 @@ internal sealed class TestWorld
     }
 
     public TestNode Get(string name) => _nodes.Find(node => node.Name == name)
-        ?? throw new ImmortalTestException($"There is no immortal '{name}' in this world; there are: {string.Join(", ", _nodes.Skip(1).Select(static node => node.Name))}.");
+        ?? throw new ImmortalTestException(
+            $"There is no immortal '{name}' in this world; there are: "
+            + $"{string.Join(", ", _nodes.Skip(1).Select(static node => node.Name))}.");
 
     /// <summary>Hands a call to the caller, on its own context.</summary>
     public void Begin(WorldCall call)
@@ -71,7 +73,8 @@ internal sealed class TestWorld
             ThrowIfBroken();
             if (!moved && !done())
             {
-                throw Stuck($"{what}: not within {Options.Patience} of virtual time. Is it waiting for a durable timer? Then AdvanceAsync first. Is somebody down? Then StartAsync.");
+                throw Stuck($"{what}: not within {Options.Patience} of virtual time. Is it waiting for a durable timer? Then AdvanceAsync "
+                    + $"first. Is somebody down? Then StartAsync.");
             }
 
             ThrowIfEndless(what, lastStep);
@@ -142,5 +145,6 @@ internal sealed class TestWorld
     }
 
     private ImmortalTestException Stuck(string what) => new(
-        $"{what}\n{VirtualTime.At(Loop.Now):u}, seed {Options.Seed}, step {Loop.Steps}\n{string.Join('\n', _nodes.Select(static node => node.Describe()))}");
+        $"{what}\n{VirtualTime.At(Loop.Now):u}, seed {Options.Seed}, step "
+        + $"{Loop.Steps}\n{string.Join('\n', _nodes.Select(static node => node.Describe()))}");
 }

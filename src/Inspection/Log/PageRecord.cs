@@ -35,7 +35,8 @@ public sealed class PageRecord
     public int Count => _messages.Length;
 
     /// <summary>Header and arguments of a message.</summary>
-    public RpcHeader this[int index] => RpcHeader.Read(RecordMessages.DataOf(_payload.AsSpan(_messages[index].Start, _messages[index].Length)));
+    public RpcHeader this[int index] =>
+        RpcHeader.Read(RecordMessages.DataOf(_payload.AsSpan(_messages[index].Start, _messages[index].Length)));
 
     /// <summary>Bytes of a message, size and type in front included.</summary>
     public int SizeOf(int index) => _messages[index].Length;
@@ -60,7 +61,8 @@ public sealed class PageRecord
     public ulong? NumberOf(int index)
     {
         string sender = SenderOf(index);
-        ulong? number = _trailer.Inputs.Where(input => input.Name == sender).Select(static input => (ulong?)input.Watermark.Replayable).FirstOrDefault();
+        ulong? number = _trailer.Inputs.Where(input => input.Name == sender).Select(static input => (ulong?)input.Watermark.Replayable)
+            .FirstOrDefault();
         if (number is not { } last || !IsNumbered(this[index]))
         {
             return null;

@@ -137,7 +137,8 @@ internal sealed class ArgumentSearch
             return -2;
         }
 
-        uint size = length switch { 1 => rest[0], 2 => BinaryPrimitives.ReadUInt16BigEndian(rest), _ => BinaryPrimitives.ReadUInt32BigEndian(rest) };
+        uint size = length switch
+            { 1 => rest[0], 2 => BinaryPrimitives.ReadUInt16BigEndian(rest), _ => BinaryPrimitives.ReadUInt32BigEndian(rest) };
         return size > int.MaxValue / 2 ? -2 : (int)size;
     }
 

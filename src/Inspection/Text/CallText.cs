@@ -89,7 +89,8 @@ public static class CallText
             ScheduleStep step = ScheduleStep.Read(body);
             string run = step.Run == 0 ? "" : $", runs {Time(step.Run)}";
             string leftOut = step.LeftOut == 0 ? "" : string.Create(CultureInfo.InvariantCulture, $", {step.LeftOut} left out");
-            string next = step.Next == 0 ? $", {step.Trouble}" : step.Next == DateTime.MaxValue.Ticks ? ", never again" : $", next {Time(step.Next)}";
+            string next = step.Next == 0 ? $", {step.Trouble}" : step.Next == DateTime.MaxValue.Ticks ? ", never again"
+                : $", next {Time(step.Next)}";
             return Cut($"{Text(JsonValue.Create(step.Name))}{run}{leftOut}{next}");
         }
         catch (ProtocolException)
@@ -100,7 +101,8 @@ public static class CallText
 
     // Which one, and with what.
     private static string Awakeable(ReadOnlySpan<byte> body) =>
-        !AwakeableCompletion.TryRead(body, out AwakeableCompletion done) ? $"0x{Convert.ToHexString(body[..Math.Min(body.Length, Longest)])}"
+        !AwakeableCompletion.TryRead(body, out AwakeableCompletion done)
+        ? $"0x{Convert.ToHexString(body[..Math.Min(body.Length, Longest)])}"
             : done.Form == AwakeableForm.Value ? Cut($"{done.Number}, {Json(done.Body.Span)}")
             : Cut($"{done.Number}, rejected: {Text(JsonValue.Create(done.Reason))}");
 

@@ -54,7 +54,8 @@ public static class MessagePackText
     }
 
     private static JsonValue Hex(ReadOnlySpan<byte> bytes) =>
-        JsonValue.Create($"0x{Convert.ToHexString(bytes[..Math.Min(bytes.Length, ShownBytes)])}{(bytes.Length > ShownBytes ? $"... ({bytes.Length} bytes)" : "")}");
+        JsonValue.Create($"0x{Convert.ToHexString(bytes[..Math.Min(bytes.Length, ShownBytes)])}"
+            + (bytes.Length > ShownBytes ? $"... ({bytes.Length} bytes)" : ""));
 
     private static bool TryRead(ReadOnlySpan<byte> bytes, ref int at, int depth, out JsonNode? value)
     {
@@ -175,7 +176,8 @@ public static class MessagePackText
 
         double number = wide ? BinaryPrimitives.ReadDoubleBigEndian(bytes[at..]) : BinaryPrimitives.ReadSingleBigEndian(bytes[at..]);
         at += length;
-        value = double.IsFinite(number) ? JsonValue.Create(number) : JsonValue.Create(number.ToString(System.Globalization.CultureInfo.InvariantCulture));
+        value = double.IsFinite(number) ? JsonValue.Create(number)
+            : JsonValue.Create(number.ToString(System.Globalization.CultureInfo.InvariantCulture));
         return true;
     }
 
@@ -210,7 +212,8 @@ public static class MessagePackText
         sbyte type = (sbyte)bytes[at];
         ReadOnlySpan<byte> data = bytes.Slice(at + 1, length);
         at += length + 1;
-        value = type == -1 && TimestampText.TryRead(data, out string? time) ? JsonValue.Create(time) : JsonValue.Create($"extension {type} {Hex(data)}");
+        value = type == -1 && TimestampText.TryRead(data, out string? time) ? JsonValue.Create(time)
+            : JsonValue.Create($"extension {type} {Hex(data)}");
         return true;
     }
 
@@ -242,7 +245,8 @@ public static class MessagePackText
                 return false;
             }
 
-            string name = key is JsonValue plain && plain.GetValueKind() == JsonValueKind.String ? plain.GetValue<string>() : key?.ToJsonString() ?? "null";
+            string name = key is JsonValue plain && plain.GetValueKind() == JsonValueKind.String ? plain.GetValue<string>()
+                : key?.ToJsonString() ?? "null";
             members[name] = member;
         }
 

@@ -61,7 +61,8 @@ public sealed class MethodNames
     public bool KnowsParameters => _methods.Values.Any(static method => method.Parameters.Length > 0);
 
     /// <summary>The method's name, or its number.</summary>
-    public string NameOf(int id) => _methods.TryGetValue(id, out (string Name, string[] Parameters) method) ? method.Name : id.ToString(CultureInfo.InvariantCulture);
+    public string NameOf(int id) =>
+        _methods.TryGetValue(id, out (string Name, string[] Parameters) method) ? method.Name : id.ToString(CultureInfo.InvariantCulture);
 
     /// <summary>
     /// The name of the method that a message calls. JavaScript bindings of the original use two reserved ids of their own, with JSON.
@@ -70,10 +71,12 @@ public sealed class MethodNames
         !ReservedMethods.IsPost(id, body) ? NameOf(id) : id == ReservedMethods.OnFirstStart ? "post" : "post by impulse";
 
     /// <summary>Names of its parameters, as far as they are known.</summary>
-    public IReadOnlyList<string> ParametersOf(int id) => _methods.TryGetValue(id, out (string Name, string[] Parameters) method) ? method.Parameters : [];
+    public IReadOnlyList<string> ParametersOf(int id) =>
+        _methods.TryGetValue(id, out (string Name, string[] Parameters) method) ? method.Parameters : [];
 
     /// <summary>Whether a method that a person names is the one with this id.</summary>
-    public bool IsNamed(int id, string name) => string.Equals(NameOf(id), name, StringComparison.OrdinalIgnoreCase) || name == id.ToString(CultureInfo.InvariantCulture);
+    public bool IsNamed(int id, string name) =>
+        string.Equals(NameOf(id), name, StringComparison.OrdinalIgnoreCase) || name == id.ToString(CultureInfo.InvariantCulture);
 
     /// <summary>
     /// Reads what lies beside a log: a contract file that somebody has put there, the contracts that its apps have told, newest first, and
@@ -214,7 +217,8 @@ public sealed class MethodNames
         {
             using FileStream file = File.OpenRead(path);
             using var image = new PEReader(file);
-            if (image.HasMetadata && image.GetMetadataReader() is var reader && (References(reader, "Ambrosia.CSharpBinding") || Defines(reader)))
+            if (image.HasMetadata && image.GetMetadataReader() is var reader
+                && (References(reader, "Ambrosia.CSharpBinding") || Defines(reader)))
             {
                 AddInterfaces(reader);
             }
@@ -228,7 +232,8 @@ public sealed class MethodNames
     private static bool References(MetadataReader reader, string assembly) =>
         reader.AssemblyReferences.Any(handle => reader.StringComparer.Equals(reader.GetAssemblyReference(handle).Name, assembly));
 
-    private static bool Defines(MetadataReader reader) => reader.StringComparer.Equals(reader.GetAssemblyDefinition().Name, "Ambrosia.CSharpBinding");
+    private static bool Defines(MetadataReader reader) =>
+        reader.StringComparer.Equals(reader.GetAssemblyDefinition().Name, "Ambrosia.CSharpBinding");
 
     private void AddInterfaces(MetadataReader reader)
     {
@@ -256,7 +261,8 @@ public sealed class MethodNames
             .. method.GetParameters().Select(reader.GetParameter).Where(static parameter => parameter.SequenceNumber > 0)
                 .OrderBy(static parameter => parameter.SequenceNumber).Select(parameter => reader.GetString(parameter.Name)),
         ];
-        foreach (CustomAttributeHandle attribute in method.GetCustomAttributes().Where(attribute => NameOf(reader, attribute) == IdAttribute))
+        foreach (CustomAttributeHandle attribute in method.GetCustomAttributes()
+            .Where(attribute => NameOf(reader, attribute) == IdAttribute))
         {
             BlobReader blob = reader.GetBlobReader(reader.GetCustomAttribute(attribute).Value);
             blob.ReadUInt16(); // The prolog of every attribute's value.

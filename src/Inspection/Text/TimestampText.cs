@@ -12,7 +12,8 @@ internal static class TimestampText
         (long seconds, uint nanoseconds)? time = data.Length switch
         {
             4 => (BinaryPrimitives.ReadUInt32BigEndian(data), 0),
-            8 => ((long)(BinaryPrimitives.ReadUInt64BigEndian(data) & 0x3_FFFF_FFFF), (uint)(BinaryPrimitives.ReadUInt64BigEndian(data) >> 34)),
+            8 => ((long)(BinaryPrimitives.ReadUInt64BigEndian(data) & 0x3_FFFF_FFFF),
+                (uint)(BinaryPrimitives.ReadUInt64BigEndian(data) >> 34)),
             12 => (BinaryPrimitives.ReadInt64BigEndian(data[4..]), BinaryPrimitives.ReadUInt32BigEndian(data)),
             _ => null,
         };
@@ -22,7 +23,8 @@ internal static class TimestampText
             return false;
         }
 
-        text = DateTimeOffset.FromUnixTimeSeconds(known.seconds).AddTicks(known.nanoseconds / 100).UtcDateTime.ToString("O", CultureInfo.InvariantCulture);
+        text = DateTimeOffset.FromUnixTimeSeconds(known.seconds)
+            .AddTicks(known.nanoseconds / 100).UtcDateTime.ToString("O", CultureInfo.InvariantCulture);
         return true;
     }
 }

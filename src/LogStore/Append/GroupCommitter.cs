@@ -51,7 +51,8 @@ internal sealed class GroupCommitter(
     {
         appender.ThrowIfFailed();
         // What begins a segment is left to the loop: that takes several syncs.
-        return appender.NextPayload <= LogAppender.SmallPayload && writer.HasRoomFor(2 * LogAppender.SmallPayload) && appender.TakeReadyPage() is { } page ? CommitAsync(page) : default;
+        return appender.NextPayload <= LogAppender.SmallPayload && writer.HasRoomFor(2 * LogAppender.SmallPayload)
+            && appender.TakeReadyPage() is { } page ? CommitAsync(page) : default;
     }
 
     /// <summary>The loop rests again, or is woken for what it finds to do.</summary>
@@ -119,7 +120,8 @@ internal sealed class GroupCommitter(
         int payloadSize = page.Length;
         PageBuffer buffer = page.Buffer!;
         int trailerRoom = sink.MaxTrailerSize(page.Context);
-        buffer.EnsureSize(checked((int)RecordHeader.StoredSizeOf((long)payloadSize + trailerRoom) + SegmentWriter.EndMarkSize), RecordHeader.Size + payloadSize);
+        buffer.EnsureSize(checked((int)RecordHeader.StoredSizeOf((long)payloadSize + trailerRoom) + SegmentWriter.EndMarkSize),
+            RecordHeader.Size + payloadSize);
 
         RecordDraft draft = writer.Draft();
         int trailerSize = WriteTrailer(page.Context, buffer.Bytes.AsSpan(RecordHeader.Size), payloadSize, trailerRoom, ref draft);
@@ -132,7 +134,8 @@ internal sealed class GroupCommitter(
     private int WriteTrailer(object context, Span<byte> body, int payloadSize, int room, ref RecordDraft draft)
     {
         int size = sink.WriteTrailer(context, body[..payloadSize], body.Slice(payloadSize, room), ref draft);
-        return size >= 0 && size <= room ? size : throw new UnreachableException($"The sink wrote a trailer of {size} bytes after announcing {room}.");
+        return size >= 0 && size <= room ? size
+            : throw new UnreachableException($"The sink wrote a trailer of {size} bytes after announcing {room}.");
     }
 
     /// <summary>The only place that declares anything durable; it stands behind the sync.</summary>

@@ -315,7 +315,8 @@ public sealed class LogAppender : IAsyncDisposable
     {
         if (size > _options.MaxRecordSize - TrailerReserve)
         {
-            throw new ArgumentOutOfRangeException(nameof(size), $"A message of {size} bytes exceeds the log's record limit of {_options.MaxRecordSize} bytes.");
+            throw new ArgumentOutOfRangeException(nameof(size),
+                $"A message of {size} bytes exceeds the log's record limit of {_options.MaxRecordSize} bytes.");
         }
 
         _probe?.BeforeLock(_turn);

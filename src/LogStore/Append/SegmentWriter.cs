@@ -10,7 +10,8 @@ namespace Ambrosia.LogStore.Append;
 /// <summary>
 /// Puts records at the log's end, one after the other, and begins the next segment where one is full. Knows no concurrency.
 /// </summary>
-internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, SegmentIndex index, LogStoreOptions options, TimeProvider time, IStoredFile file, SegmentHeader segment) : IAsyncDisposable
+internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, SegmentIndex index, LogStoreOptions options, TimeProvider time,
+    IStoredFile file, SegmentHeader segment) : IAsyncDisposable
 {
     /// <summary>Zeros after every record: there the log ends, whatever an older life of the file left further on.</summary>
     public const int EndMarkSize = RecordHeader.Size;
@@ -109,7 +110,8 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
     /// <summary>
     /// Whether a record of this size, header and padding included, goes into the segment that is written now. The first always does.
     /// </summary>
-    public bool HasRoomFor(long stored) => !_file.IsFull && (_offset == SegmentHeader.Size || _offset + stored + _endMark <= options.SegmentSize);
+    public bool HasRoomFor(long stored) =>
+        !_file.IsFull && (_offset == SegmentHeader.Size || _offset + stored + _endMark <= options.SegmentSize);
 
     /// <summary>While nothing else is to be done: one small step of writing zeros ahead. False when there is no need.</summary>
     public async ValueTask<bool> PrepareStepAsync()
@@ -141,14 +143,16 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
         byte[] bytes = buffer.Bytes;
         int bodyEnd = RecordHeader.Size + bodySize;
         bytes.AsSpan(bodyEnd, stored + EndMarkSize - bodyEnd).Clear();
-        var header = new RecordHeader(0, buffer.Known.Compute(bytes, RecordHeader.Size, bodyEnd), (uint)bodySize, draft.Kind, draft.Flags, draft.Lsn, draft.Epoch, draft.Timestamp,
+        var header = new RecordHeader(0, buffer.Known.Compute(bytes, RecordHeader.Size, bodyEnd), (uint)bodySize, draft.Kind,
+            draft.Flags, draft.Lsn, draft.Epoch, draft.Timestamp,
             draft.Lsn.Previous, _segment.Number, _chain, checked((uint)(_offset / RecordHeader.Alignment)));
         return header with { HeaderCrc = header.Write(bytes) };
     }
 
     private async ValueTask RollAsync()
     {
-        SegmentHeader next = _segment with { Number = _segment.Number + 1, FirstLsn = NextLsn, PreviousCrc = _chain, PreviousTimestamp = _timestamp, CreatedAt = time.GetUtcNow().UtcTicks };
+        SegmentHeader next = _segment with { Number = _segment.Number + 1, FirstLsn = NextLsn, PreviousCrc = _chain,
+            PreviousTimestamp = _timestamp, CreatedAt = time.GetUtcNow().UtcTicks };
         IStoredFile created = await CreateAsync(storage, next);
         await RequireConfirmedAsync();
         // What lies after the last record is preparation only. A sealed segment ends with its last record, so that a missing end is seen.
@@ -165,7 +169,8 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
         byte[] beginning = new byte[SegmentHeader.Size + EndMarkOf(storage)];
         header.ToBytes().CopyTo(beginning, 0);
         return await storage.CreateSegmentAsync(header.Number, beginning)
-            ?? throw new LeaseLostException(LeadershipErrors.Fenced, $"segment {header.Number} was made by another process: fenced", storage.Location);
+            ?? throw new LeaseLostException(LeadershipErrors.Fenced, $"segment {header.Number} was made by another process: fenced",
+                storage.Location);
     }
 
     /// <summary>
@@ -188,7 +193,8 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
         {
             SegmentCursor end = await SegmentCursor.AtEndAsync(_file, _segment);
             return end.NextLsn >= NextLsn ? forgot : new LogCorruptException(
-                StoreErrors.StoreForgot, $"the store has forgotten records that it had confirmed: LSN {end.NextLsn} to {NextLsn.Previous}", _file.Name,
+                StoreErrors.StoreForgot, $"the store has forgotten records that it had confirmed: LSN {end.NextLsn} to {NextLsn.Previous}",
+                _file.Name,
                     end.Offset,
                 end.NextLsn, $"records up to LSN {end.NextLsn.Previous} are there; {StoreForgotException.Safe}",
                 StoreForgotException.Advice);

@@ -61,7 +61,8 @@ internal sealed class WriterOpening(ILogStorage storage, SegmentIndex index, Log
 
     private async ValueTask<SegmentHeader> ContinueAsync(SegmentHeader last, Lsn newestCheckpoint)
     {
-        await using IStoredFile file = await storage.OpenSegmentAsync(last.Number, writable: true) ?? throw index.Missing(last.Number, last.FirstLsn);
+        await using IStoredFile file = await storage.OpenSegmentAsync(last.Number, writable: true)
+            ?? throw index.Missing(last.Number, last.FirstLsn);
         // What a killed process wrote may be in memory only. It counts only if it reaches the device: first the sync, then the reading.
         await file.SyncAsync();
         SegmentCursor cursor = await SegmentCursor.AtEndAsync(file, last);

@@ -17,7 +17,8 @@ public static partial class CatalogFile
     public static byte[] Encode(CatalogEntry entry, ulong version)
     {
         byte[] row = JsonSerializer.SerializeToUtf8Bytes(new Row(version, entry), RowContext.Default.Row);
-        return [.. Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{{\"crc32c\":\"{Crc32C.Compute(row):x8}\",\"row\":")), .. row, .. "}\n"u8];
+        return [.. Encoding.UTF8.GetBytes(
+            string.Create(CultureInfo.InvariantCulture, $"{{\"crc32c\":\"{Crc32C.Compute(row):x8}\",\"row\":")), .. row, .. "}\n"u8];
     }
 
     /// <summary>Null when the bytes are no undamaged entry of this instance.</summary>
@@ -26,7 +27,8 @@ public static partial class CatalogFile
         try
         {
             using JsonDocument document = JsonDocument.Parse(bytes);
-            if (!document.RootElement.TryGetProperty("crc32c", out JsonElement crc) || !document.RootElement.TryGetProperty("row", out JsonElement rowElement) || crc.ValueKind != JsonValueKind.String)
+            if (!document.RootElement.TryGetProperty("crc32c", out JsonElement crc)
+                || !document.RootElement.TryGetProperty("row", out JsonElement rowElement) || crc.ValueKind != JsonValueKind.String)
             {
                 return null;
             }
@@ -38,7 +40,8 @@ public static partial class CatalogFile
             }
 
             Row? row = JsonSerializer.Deserialize(text, RowContext.Default.Row);
-            return row?.Entry is { } entry && entry.Instance == instance && (entry.Replicas ?? []).All(static replica => replica is not null) ? (Complete(entry), row.Version) : null;
+            return row?.Entry is { } entry && entry.Instance == instance
+                && (entry.Replicas ?? []).All(static replica => replica is not null) ? (Complete(entry), row.Version) : null;
         }
         catch (Exception error) when (error is JsonException or InvalidOperationException)
         {
@@ -52,7 +55,8 @@ public static partial class CatalogFile
         AppVersion = entry.AppVersion ?? "",
         PeerAddress = entry.PeerAddress ?? "",
         InstanceId = entry.InstanceId ?? "",
-        Replicas = [.. (entry.Replicas ?? []).Select(static replica => replica with { Address = replica.Address ?? "", Role = replica.Role ?? "" })],
+        Replicas = [.. (entry.Replicas ?? [])
+            .Select(static replica => replica with { Address = replica.Address ?? "", Role = replica.Role ?? "" })],
     };
 
     internal sealed record Row(ulong Version, CatalogEntry Entry);

@@ -9,7 +9,8 @@ public static class CatalogRows
     /// <param name="entries">What is read of them.</param>
     /// <param name="decode">Reads one; null if it has gone.</param>
     /// <param name="damaged">Is given the failure of each that cannot be read; null: the first one is thrown.</param>
-    public static IReadOnlyList<CatalogRow> Of<T>(IEnumerable<T> entries, Func<T, CatalogRow?> decode, ICollection<LogStoreException>? damaged)
+    public static IReadOnlyList<CatalogRow> Of<T>(IEnumerable<T> entries, Func<T, CatalogRow?> decode,
+        ICollection<LogStoreException>? damaged)
     {
         var rows = new List<CatalogRow>();
         foreach (T entry in entries)

@@ -63,7 +63,8 @@ internal sealed class CatalogTurn : IAsyncDisposable
                     {
                         throw new LogStoreException(StoreErrors.CatalogLocked,
                             $"a process has held the catalog's lock for {2 * patience.TotalSeconds:F0} s and cannot be passed over", path,
-                            "no entry was changed", "end the processes that hold .lock and .lock.next (fuser names them): both stand still");
+                            "no entry was changed",
+                            "end the processes that hold .lock and .lock.next (fuser names them): both stand still");
                     }
                 }
             }

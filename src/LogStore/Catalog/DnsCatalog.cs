@@ -25,16 +25,20 @@ public sealed class DnsCatalog : ICatalog
     {
         string rule = uri[(uri.IndexOf(':', StringComparison.Ordinal) + 1)..].TrimStart('/');
         int colon = rule.LastIndexOf(':');
-        bool hasPort = colon > 0 && ushort.TryParse(rule.AsSpan(colon + 1), NumberStyles.None, CultureInfo.InvariantCulture, out ushort port) && port > 0;
+        bool hasPort = colon > 0
+            && ushort.TryParse(rule.AsSpan(colon + 1), NumberStyles.None, CultureInfo.InvariantCulture, out ushort port) && port > 0;
         string host = hasPort ? rule[..colon] : rule;
-        return hasPort && host.Contains(Place, StringComparison.Ordinal) && host.Replace(Place, "", StringComparison.Ordinal).All(static c => char.IsAsciiLetterOrDigit(c) || c is '.' or '-' or '_')
+        return hasPort && host.Contains(Place, StringComparison.Ordinal)
+            && host.Replace(Place, "", StringComparison.Ordinal).All(static c => char.IsAsciiLetterOrDigit(c) || c is '.' or '-' or '_')
             ? new DnsCatalog(rule)
-            : throw new LogStoreException(StoreErrors.BadStoreUri, "the catalog's URI is no host name with {instance} and a port", "catalog", "nothing was touched", "write it as in dns:{instance}.bank.svc:4100");
+            : throw new LogStoreException(StoreErrors.BadStoreUri, "the catalog's URI is no host name with {instance} and a port",
+                "catalog", "nothing was touched", "write it as in dns:{instance}.bank.svc:4100");
     }
 
     /// <summary>The address by the rule, whether anybody listens there or not.</summary>
     public ValueTask<CatalogRow?> GetAsync(string instance) =>
-        new(new CatalogRow(new CatalogEntry { Instance = instance, PeerAddress = _rule.Replace(Place, HostOf(instance), StringComparison.Ordinal) }, OnlyVersion));
+        new(new CatalogRow(new CatalogEntry
+            { Instance = instance, PeerAddress = _rule.Replace(Place, HostOf(instance), StringComparison.Ordinal) }, OnlyVersion));
 
     /// <summary>Writes nothing: the rule says already where everybody is.</summary>
     public ValueTask<string?> PutAsync(CatalogEntry entry, string? expectedVersion)
@@ -55,5 +59,6 @@ public sealed class DnsCatalog : ICatalog
     private static string HostOf(string instance) =>
         InstanceName.Validate(instance).All(static c => c is (>= 'a' and <= 'z') or (>= '0' and <= '9') or '-') && !instance.EndsWith('-')
             ? instance
-            : throw new LogStoreException(StoreErrors.BadInstanceName, $"'{instance}' cannot be a part of a host name", "catalog", "nothing was touched", "with a dns: catalog, name instances with small letters, digits and '-' only");
+            : throw new LogStoreException(StoreErrors.BadInstanceName, $"'{instance}' cannot be a part of a host name", "catalog",
+                "nothing was touched", "with a dns: catalog, name instances with small letters, digits and '-' only");
 }

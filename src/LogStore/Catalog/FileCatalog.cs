@@ -105,6 +105,8 @@ public sealed class FileCatalog : ICatalog
 
     private static string Print(ulong version) => version.ToString(CultureInfo.InvariantCulture);
 
-    private LogStoreException Damaged(string instance) => new(StoreErrors.CatalogEntryDamaged, $"the catalog's entry of '{instance}' is damaged", PathOf(instance), "no log is affected: the catalog only repeats what instances say",
+    private LogStoreException Damaged(string instance) =>
+        new(StoreErrors.CatalogEntryDamaged, $"the catalog's entry of '{instance}' is damaged", PathOf(instance),
+            "no log is affected: the catalog only repeats what instances say",
         "start the instance again, which writes it anew, or delete the file");
 }

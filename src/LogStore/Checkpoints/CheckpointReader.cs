@@ -16,7 +16,8 @@ public sealed class CheckpointReader : IAsyncDisposable
     private ulong _blocks;
     private uint _chain;
 
-    private CheckpointReader(IStoredFile file, CheckpointHeader header, long fileBytes) => (_file, Header, FileBytes) = (file, header, fileBytes);
+    private CheckpointReader(IStoredFile file, CheckpointHeader header, long fileBytes) =>
+        (_file, Header, FileBytes) = (file, header, fileBytes);
 
     /// <summary>What the checkpoint says about itself.</summary>
     public CheckpointHeader Header { get; }
@@ -98,7 +99,8 @@ public sealed class CheckpointReader : IAsyncDisposable
 
         int read = await _file.ReadAsync(_block.AsMemory(0, stored), _offset);
         uint crc = BinaryPrimitives.ReadUInt32LittleEndian(_block);
-        if (read < stored || crc != Crc32C.Compute(_block.AsSpan(4, stored - 4)) || BinaryPrimitives.ReadUInt64LittleEndian(_block.AsSpan(8)) != _blocks)
+        if (read < stored || crc != Crc32C.Compute(_block.AsSpan(4, stored - 4))
+            || BinaryPrimitives.ReadUInt64LittleEndian(_block.AsSpan(8)) != _blocks)
         {
             throw Damaged(_file, Lsn, _offset, $"block {_blocks} is damaged");
         }
@@ -113,12 +115,15 @@ public sealed class CheckpointReader : IAsyncDisposable
     private async ValueTask VerifyEndAsync(byte[] footer, int read)
     {
         byte[] expected = CheckpointFormat.Footer(_blocks, BytesRead, Lsn, _chain);
-        if (read < CheckpointFormat.FooterSize || !footer.AsSpan().SequenceEqual(expected) || await _file.GetLengthAsync() != _offset + CheckpointFormat.FooterSize)
+        if (read < CheckpointFormat.FooterSize || !footer.AsSpan().SequenceEqual(expected)
+            || await _file.GetLengthAsync() != _offset + CheckpointFormat.FooterSize)
         {
             throw Damaged(_file, Lsn, _offset, "its end is damaged");
         }
     }
 
     private static LogCorruptException Damaged(IStoredFile file, Lsn lsn, long offset, string what) =>
-        new(StoreErrors.CheckpointDamaged, $"checkpoint at LSN {lsn}: {what}", file.Name, offset, lsn, "older checkpoints and the log are untouched", "recovery uses the checkpoint before it; keep the file for analysis or delete it");
+        new(StoreErrors.CheckpointDamaged, $"checkpoint at LSN {lsn}: {what}", file.Name, offset, lsn,
+            "older checkpoints and the log are untouched",
+            "recovery uses the checkpoint before it; keep the file for analysis or delete it");
 }

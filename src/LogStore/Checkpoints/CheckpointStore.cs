@@ -35,8 +35,8 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
     public IReadOnlyList<ManifestEntry> Verified => _knowledge.WithoutLost(Named);
 
     /// <summary>For the writer: one was lost and there is no newer one, or fewer are left than retention counts on.</summary>
-    public bool LacksOne =>
-        _knowledge.HasLostBeyond(Verified) || (Verified.Count < RetentionPolicy.CountedOn && index.Segments is [{ FirstLsn.Value: > 1 }, ..]);
+    public bool LacksOne => _knowledge.HasLostBeyond(Verified)
+        || (Verified.Count < RetentionPolicy.CountedOn && index.Segments is [{ FirstLsn.Value: > 1 }, ..]);
 
     /// <summary>What the manifest names, lost or not.</summary>
     public IReadOnlyList<ManifestEntry> Named => _manifest.Current?.Checkpoints ?? [];
@@ -44,9 +44,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
     /// <summary>Whether there ever was a checkpoint, usable or not: a manifest is written with the first and never removed.</summary>
     public bool WasCheckpointed { get; private set; }
 
-    /// <summary>
-    /// Of those that are present: what retention counts on. One that nobody has adopted may have come too late, after its log had gone.
-    /// </summary>
+    /// <summary>Of those that are present: what retention counts on. Others may have come too late, after their log had gone.</summary>
     public IEnumerable<Lsn> Kept(IReadOnlyList<Lsn> present) =>
         _manifest.Current is null ? present : Named.Select(static entry => entry.Lsn).Intersect(present);
 
@@ -56,13 +54,10 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         WasCheckpointed = _manifest.Current is not null || _manifest.IsDamaged || (await storage.ListCheckpointsAsync()).Count > 0;
     }
 
-    /// <summary>
-    /// Makes manifest and folder agree: a crash, damage to the newer copy or a person may have parted them. What retention counts on must be
-    /// there. Only the holder of the lease may.
-    /// </summary>
+    /// <summary>Makes manifest and folder agree again. What retention counts on must be there. Only the holder of the lease may.</summary>
     public async ValueTask ReconcileAsync()
     {
-        // A replica that becomes the writer may just be naming a checkpoint that it had begun before: it is in the manifest by one of the two, and only one of them writes that.
+        // A replica that becomes the writer may just be naming a checkpoint that it had begun before: only one of the two writes that.
         using IDisposable turn = await _changing.EnterAsync();
         if (_manifest.IsDamaged)
         {
@@ -102,7 +97,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         }
     }
 
-    /// <summary>The newest undamaged checkpoint, not beyond a position; null when replay must begin with the first record, or all that are left lie beyond.</summary>
+    /// <summary>The newest undamaged checkpoint, not beyond a position; null when there is none, or all that are left lie beyond.</summary>
     /// <param name="notBeyond">The last record that it may lie after; null: any.</param>
     /// <param name="proven">One that was verified so lately that it is not read once more before it is handed out.</param>
     public async ValueTask<CheckpointReader?> OpenNewestValidAsync(Lsn? notBeyond, Lsn? proven)
@@ -127,9 +122,10 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
                 break;
             }
 
-            // Another attempt at the same record may have taken its place while it was read, which a service does not keep for readers: only what looks damaged a second time is.
+            // Another attempt at the record may have taken its place while it was read from a service: it is damaged if it looks so twice.
             bool again = !suspect.Add(present[next]);
-            if ((present[next] == proven || await TryVerifyAsync(present[next], tells: again) is not null) && await _files.TryOpenAsync(present[next]) is { } reader)
+            if ((present[next] == proven || await TryVerifyAsync(present[next], tells: again) is not null)
+                && await _files.TryOpenAsync(present[next]) is { } reader)
             {
                 await RequireLogAfterAsync(reader);
                 reader.PassedOver = next;
@@ -150,7 +146,8 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
             return null;
         }
 
-        throw new LogCorruptException(StoreErrors.NoUsableCheckpoint, damaged.Count == 0 ? "no checkpoint to start from" : $"all {damaged.Count} checkpoints are damaged", storage.Location, 0, oldest,
+        throw new LogCorruptException(StoreErrors.NoUsableCheckpoint, damaged.Count == 0 ? "no checkpoint to start from"
+            : $"all {damaged.Count} checkpoints are damaged", storage.Location, 0, oldest,
             $"the log from LSN {oldest} on is untouched, but begins after the first record", "restore a checkpoint file from a copy");
     }
 
@@ -166,7 +163,8 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         CheckpointReader reader = await CheckpointReader.OpenAsync(file, lsn);
         if (await reader.VerifyAsync(pace) != footerOffset)
         {
-            throw new LogCorruptException(StoreErrors.CheckpointDamaged, $"checkpoint at LSN {lsn} reads back shorter than written", file.Name, footerOffset, lsn, "older checkpoints and the log are untouched", "check the device");
+            throw new LogCorruptException(StoreErrors.CheckpointDamaged, $"checkpoint at LSN {lsn} reads back shorter than written",
+                file.Name, footerOffset, lsn, "older checkpoints and the log are untouched", "check the device");
         }
     }
 
@@ -187,7 +185,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
     {
         if (round != _round)
         {
-            throw new CheckpointFailedException($"checkpoint at LSN {lsn} was given up: another process has the right to make them now", storage.Location);
+            throw new CheckpointFailedException($"checkpoint at LSN {lsn} given up: others have the right to it now", storage.Location);
         }
     }
 
@@ -216,8 +214,8 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
     }
 
     /// <summary>
-    /// Takes over checkpoints that another replica has written meanwhile: named means verified, for its writer reads it back before it gets its name.
-    /// Only the writer may.
+    /// Takes over checkpoints that another replica has written meanwhile: named means verified, for its writer reads it back before it gets
+    /// its name. Only the writer may.
     /// </summary>
     /// <returns>The newest of them; null when there is none.</returns>
     public async ValueTask<ManifestEntry?> AdoptAsync()
@@ -289,7 +287,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         }
     }
 
-    /// <summary>Reads a checkpoint that this process has not verified yet. One that is damaged, or that the device cannot read, is lost.</summary>
+    /// <summary>Reads a checkpoint that was not verified here yet. One that is damaged, or cannot be read, is lost.</summary>
     public async ValueTask ProveAsync(Lsn lsn, CheckpointPace pace)
     {
         int named = _knowledge.Named;
@@ -358,7 +356,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         Lost?.Invoke();
     }
 
-    /// <summary>If the manifest cannot be written now, the next one that is names none of them either; meanwhile this process knows.</summary>
+    /// <summary>If the manifest cannot be written now, the next one names none of them either; meanwhile this process knows.</summary>
     private async ValueTask SaveWithoutLostAsync()
     {
         if (!_isWriter || !Named.Any(entry => _knowledge.IsLost(entry.Lsn)))
@@ -404,6 +402,8 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
     private async ValueTask SaveAsync(IReadOnlyList<ManifestEntry> newestFirst)
     {
         SegmentHeader? last = index.Last;
-        await _manifest.SaveAsync(new ManifestContent(last?.InstanceId ?? InstanceId.None, 0, last?.Number ?? 0, last?.Epoch ?? Epoch.None, [.. newestFirst.OrderByDescending(static entry => entry.Lsn.Value)]));
+        await _manifest.SaveAsync(new ManifestContent(
+            last?.InstanceId ?? InstanceId.None, 0, last?.Number ?? 0, last?.Epoch ?? Epoch.None,
+            [.. newestFirst.OrderByDescending(static entry => entry.Lsn.Value)]));
     }
 }

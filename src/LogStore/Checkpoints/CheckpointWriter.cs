@@ -170,6 +170,7 @@ public sealed class CheckpointWriter : IAsyncDisposable
     }
 
     private CheckpointFailedException Explain(Exception error) => new(
-        error is FileFailedException failed ? $"checkpoint at LSN {Lsn} not written: {failed.Call} failed with {failed.Error}" : $"checkpoint at LSN {Lsn} not written: {error.Message}",
+        error is FileFailedException failed ? $"checkpoint at LSN {Lsn} not written: {failed.Call} failed with {failed.Error}"
+        : $"checkpoint at LSN {Lsn} not written: {error.Message}",
         _store.Storage.Location, error);
 }

@@ -177,7 +177,8 @@ internal sealed class LogTrimmer(CheckpointStore checkpoints, SegmentIndex index
     private bool HasLost(ReaderRegistration reader) => index.Segments.Length > 0 && index.Find(reader.Position.Next) is null;
 
     // In whole segments: exact enough to decide about whole segments.
-    private long LogBytesSince(Lsn lsn) => index.Find(lsn.Next) is { } segment ? (long)(index.Last!.Number - segment.Number) * options.SegmentSize : 0;
+    private long LogBytesSince(Lsn lsn) =>
+        index.Find(lsn.Next) is { } segment ? (long)(index.Last!.Number - segment.Number) * options.SegmentSize : 0;
 
     private void Unregister(ReaderRegistration registration)
     {

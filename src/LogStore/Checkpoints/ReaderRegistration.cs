@@ -8,7 +8,8 @@ public sealed class ReaderRegistration : IDisposable
     private readonly Action<ReaderRegistration> _end;
     private ulong _position;
 
-    internal ReaderRegistration(string name, Lsn position, Action<ReaderRegistration> end) => (Name, _position, _end) = (name, position.Value, end);
+    internal ReaderRegistration(string name, Lsn position, Action<ReaderRegistration> end) =>
+        (Name, _position, _end) = (name, position.Value, end);
 
     /// <summary>Who reads, for messages.</summary>
     public string Name { get; }

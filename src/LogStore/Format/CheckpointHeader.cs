@@ -47,7 +47,8 @@ public sealed record CheckpointHeader
     }
 
     /// <summary>Decodes the block; null when it is damaged. A newer format throws IC-5001.</summary>
-    public static CheckpointHeader? TryRead(ReadOnlySpan<byte> block, string file) => !HeaderBlock.IsIntact(block, Magic, file) ? null : new CheckpointHeader
+    public static CheckpointHeader? TryRead(ReadOnlySpan<byte> block, string file) =>
+        !HeaderBlock.IsIntact(block, Magic, file) ? null : new CheckpointHeader
     {
         InstanceId = InstanceId.Read(block[16..]),
         Lsn = new Lsn(BinaryPrimitives.ReadUInt64LittleEndian(block[32..])),

@@ -16,7 +16,8 @@ public static class FormatVersion
     {
         if (version is < Oldest or > Current)
         {
-            throw new LogStoreException(VersionErrors.FormatTooNew, $"format {version}, this build reads {Oldest} to {Current}", file, "the file is untouched", "start a build that knows this format");
+            throw new LogStoreException(VersionErrors.FormatTooNew, $"format {version}, this build reads {Oldest} to {Current}", file,
+                "the file is untouched", "start a build that knows this format");
         }
     }
 }

@@ -23,7 +23,8 @@ internal static class HeaderBlock
     /// <summary>False when the block is damaged; throws when it is intact but of a newer format.</summary>
     public static bool IsIntact(ReadOnlySpan<byte> block, ReadOnlySpan<byte> magic, string file)
     {
-        if (block.Length < Size || !block.StartsWith(magic) || BinaryPrimitives.ReadUInt32LittleEndian(block[8..]) != Crc32C.Compute(block[12..Size]))
+        if (block.Length < Size || !block.StartsWith(magic)
+            || BinaryPrimitives.ReadUInt32LittleEndian(block[8..]) != Crc32C.Compute(block[12..Size]))
         {
             return false;
         }

@@ -8,7 +8,8 @@ namespace Ambrosia.LogStore.Format;
 /// 32..40 generation · 40..48 newest segment when it was written · 48..56 epoch · 56..60 number of checkpoints · 60..64 zero · then per
 /// checkpoint, newest first, 24 bytes: LSN, epoch, stored bytes.
 /// </summary>
-internal sealed record ManifestContent(InstanceId InstanceId, ulong Generation, ulong NewestSegment, Epoch Epoch, IReadOnlyList<ManifestEntry> Checkpoints)
+internal sealed record ManifestContent(InstanceId InstanceId, ulong Generation, ulong NewestSegment, Epoch Epoch,
+    IReadOnlyList<ManifestEntry> Checkpoints)
 {
     private const int HeaderSize = 64;
     private const int EntrySize = 24;
@@ -41,7 +42,8 @@ internal sealed record ManifestContent(InstanceId InstanceId, ulong Generation, 
     /// <summary>Null when the bytes are damaged; a newer format throws IC-5001.</summary>
     public static ManifestContent? TryRead(ReadOnlySpan<byte> bytes, string file)
     {
-        if (bytes.Length < HeaderSize || !bytes.StartsWith(Magic) || BinaryPrimitives.ReadUInt32LittleEndian(bytes[8..]) != Crc32C.Compute(bytes[12..]))
+        if (bytes.Length < HeaderSize || !bytes.StartsWith(Magic)
+            || BinaryPrimitives.ReadUInt32LittleEndian(bytes[8..]) != Crc32C.Compute(bytes[12..]))
         {
             return null;
         }
@@ -57,10 +59,12 @@ internal sealed record ManifestContent(InstanceId InstanceId, ulong Generation, 
         for (int i = 0; i < count; i++)
         {
             ReadOnlySpan<byte> entry = bytes[(HeaderSize + i * EntrySize)..];
-            checkpoints[i] = new ManifestEntry(new Lsn(BinaryPrimitives.ReadUInt64LittleEndian(entry)), new Epoch(BinaryPrimitives.ReadUInt64LittleEndian(entry[8..])), BinaryPrimitives.ReadInt64LittleEndian(entry[16..]));
+            checkpoints[i] = new ManifestEntry(new Lsn(BinaryPrimitives.ReadUInt64LittleEndian(entry)),
+                new Epoch(BinaryPrimitives.ReadUInt64LittleEndian(entry[8..])), BinaryPrimitives.ReadInt64LittleEndian(entry[16..]));
         }
 
-        return new ManifestContent(InstanceId.Read(bytes[16..]), BinaryPrimitives.ReadUInt64LittleEndian(bytes[32..]), BinaryPrimitives.ReadUInt64LittleEndian(bytes[40..]),
+        return new ManifestContent(InstanceId.Read(bytes[16..]), BinaryPrimitives.ReadUInt64LittleEndian(bytes[32..]),
+            BinaryPrimitives.ReadUInt64LittleEndian(bytes[40..]),
             new Epoch(BinaryPrimitives.ReadUInt64LittleEndian(bytes[48..])), checkpoints);
     }
 }

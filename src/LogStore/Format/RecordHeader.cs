@@ -8,7 +8,8 @@ namespace Ambrosia.LogStore.Format;
 /// number · 56..60 CRC of the previous record's header · 60..64 offset in the segment / 8.
 /// </summary>
 public readonly record struct RecordHeader(
-    uint HeaderCrc, uint BodyCrc, uint BodySize, byte Kind, byte Flags, Lsn Lsn, Epoch Epoch, long Timestamp, Lsn DurableThrough, ulong SegmentNumber, uint PreviousCrc, uint OffsetUnits)
+    uint HeaderCrc, uint BodyCrc, uint BodySize, byte Kind, byte Flags, Lsn Lsn, Epoch Epoch, long Timestamp, Lsn DurableThrough,
+    ulong SegmentNumber, uint PreviousCrc, uint OffsetUnits)
 {
     /// <summary>Bytes of the encoded header.</summary>
     public const int Size = 64;
@@ -48,7 +49,8 @@ public readonly record struct RecordHeader(
 
     /// <summary>Whether these bytes carry their own checksum and zeros where zeros belong.</summary>
     public static bool IsIntact(ReadOnlySpan<byte> source) =>
-        BinaryPrimitives.ReadUInt32LittleEndian(source) == Crc32C.Compute(source[4..Size]) && BinaryPrimitives.ReadUInt16LittleEndian(source[14..]) == 0;
+        BinaryPrimitives.ReadUInt32LittleEndian(source) == Crc32C.Compute(source[4..Size])
+        && BinaryPrimitives.ReadUInt16LittleEndian(source[14..]) == 0;
 
     /// <summary>Writes all fields and the header's checksum, which it returns; <see cref="HeaderCrc"/> is ignored.</summary>
     public uint Write(Span<byte> destination)

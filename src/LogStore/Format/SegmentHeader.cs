@@ -61,7 +61,8 @@ public sealed record SegmentHeader
     }
 
     /// <summary>Decodes the block; null when it is damaged. A newer format throws IC-5001.</summary>
-    public static SegmentHeader? TryRead(ReadOnlySpan<byte> block, string file) => !HeaderBlock.IsIntact(block, Magic, file) ? null : new SegmentHeader
+    public static SegmentHeader? TryRead(ReadOnlySpan<byte> block, string file) =>
+        !HeaderBlock.IsIntact(block, Magic, file) ? null : new SegmentHeader
     {
         InstanceId = InstanceId.Read(block[16..]),
         Number = BinaryPrimitives.ReadUInt64LittleEndian(block[32..]),

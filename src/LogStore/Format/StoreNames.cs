@@ -23,7 +23,8 @@ public static class StoreNames
 
     public static string Checkpoint(Lsn lsn) => string.Create(CultureInfo.InvariantCulture, $"{lsn.Value:d20}{CheckpointSuffix}");
 
-    public static bool TryParseSegment(string name, out ulong number) => TryParse(name, SegmentSuffix, out number) && Segment(number) == name;
+    public static bool TryParseSegment(string name, out ulong number) =>
+        TryParse(name, SegmentSuffix, out number) && Segment(number) == name;
 
     public static bool TryParseSpare(string name, out ulong number) => TryParse(name, SpareSuffix, out number) && Spare(number) == name;
 
@@ -39,6 +40,7 @@ public static class StoreNames
     private static bool TryParse(string name, string suffix, out ulong number)
     {
         number = 0;
-        return name.EndsWith(suffix, StringComparison.Ordinal) && ulong.TryParse(name.AsSpan(0, name.Length - suffix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out number);
+        return name.EndsWith(suffix, StringComparison.Ordinal)
+            && ulong.TryParse(name.AsSpan(0, name.Length - suffix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out number);
     }
 }

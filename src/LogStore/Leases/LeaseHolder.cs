@@ -18,7 +18,8 @@ public readonly record struct LeaseHolder(string Process, string Machine)
 
     static LeaseHolder()
     {
-        string process = $"pid {Environment.ProcessId.ToString(CultureInfo.InvariantCulture)} started {StartTicks(Environment.ProcessId) ?? "unknown"}";
+        string process = $"pid {Environment.ProcessId.ToString(CultureInfo.InvariantCulture)} started "
+            + $"{StartTicks(Environment.ProcessId) ?? "unknown"}";
         string machine = ThisMachine();
         if (machine.Split(' ') is [_, var numbers] && NamespaceOf("net") is { } network)
         {
@@ -35,7 +36,8 @@ public readonly record struct LeaseHolder(string Process, string Machine)
     /// <summary>Whether this is a process of this machine that does not exist any more.</summary>
     public bool IsKnownDead()
     {
-        if (Machine.Split(' ') is not [var boot, var numbers, ..] theirs || Current.Machine.Split(' ') is not [var thisBoot, var ourNumbers, ..] ours || boot != thisBoot)
+        if (Machine.Split(' ') is not [var boot, var numbers, ..] theirs
+            || Current.Machine.Split(' ') is not [var thisBoot, var ourNumbers, ..] ours || boot != thisBoot)
         {
             return false;
         }
@@ -50,7 +52,8 @@ public readonly record struct LeaseHolder(string Process, string Machine)
         // Also one whose number nobody has may live: /proc can hide the processes of other users (hidepid). Its sign of life it cannot
         // hide.
         return Process.Split(' ') is ["pid", var id, "started", var started]
-            && int.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out int number) && started != "unknown" && IsGone(number, started)
+            && int.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out int number) && started != "unknown"
+            && IsGone(number, started)
             && (!wouldSeeSign || IsSignMissing(Process, numbers));
     }
 

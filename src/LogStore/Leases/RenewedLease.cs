@@ -118,7 +118,8 @@ public abstract class RenewedLease : ILogLease
         return _reason!;
     }
 
-    private LeaseLostException Lapsed() => new(LeadershipErrors.LeaseNotProved, $"the lease could not be renewed within {Usable.TotalSeconds:0.#} s", _location);
+    private LeaseLostException Lapsed() =>
+        new(LeadershipErrors.LeaseNotProved, $"the lease could not be renewed within {Usable.TotalSeconds:0.#} s", _location);
 
     private async Task RenewAsync()
     {
@@ -136,7 +137,8 @@ public abstract class RenewedLease : ILogLease
             }
 
             isRepeated = _provenAt == before;
-            TimeSpan next = isRepeated ? answered ? _duration / 30 : TimeSpan.Zero : _duration / 3 - _services.Time.GetElapsedTime(_provenAt);
+            TimeSpan next = isRepeated ? answered ? _duration / 30 : TimeSpan.Zero
+                : _duration / 3 - _services.Time.GetElapsedTime(_provenAt);
             pause = next > TimeSpan.Zero ? next : TimeSpan.Zero;
         }
 

@@ -11,7 +11,8 @@ public static partial class ServiceLog
     [LoggerMessage(2101, LogLevel.Warning, "The lease of {Location} could not be given back, and lapses by itself: {Reason}")]
     public static partial void LeaseNotReleased(ILogger logger, string location, string reason);
 
-    [LoggerMessage(2102, LogLevel.Warning, "The store {Location} does not answer; attempt {Attempt} follows in {Milliseconds} ms: {Reason}")]
+    [LoggerMessage(2102, LogLevel.Warning,
+        "The store {Location} does not answer; attempt {Attempt} follows in {Milliseconds} ms: {Reason}")]
     public static partial void TriedAgain(ILogger logger, string location, int attempt, double milliseconds, string reason);
 
     [LoggerMessage(2103, LogLevel.Information, "The lease of {Location} was taken from {Holder}, which has died")]

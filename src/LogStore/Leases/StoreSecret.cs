@@ -22,7 +22,8 @@ public sealed class StoreSecret(Func<string, string?> environment)
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            throw new LogStoreException(StoreErrors.StoreRefuses, $"the file with the store's secret cannot be read: {error.GetType().Name}", file, "nothing was touched",
+            throw new LogStoreException(StoreErrors.StoreRefuses,
+                $"the file with the store's secret cannot be read: {error.GetType().Name}", file, "nothing was touched",
                 $"correct {FileVariable}, or let this user read the file", error);
         }
     }

@@ -189,7 +189,8 @@ public sealed class LogReader : IAsyncDisposable
         SegmentCursor cursor = _cursor!;
         SegmentCursor scout = _scout ??= cursor.Fork();
         // A follower of a live log looks here all the time: mostly nothing has come.
-        if (Index.After(cursor.Segment) is null && await scout.IsIdleAsync(_log.Storage.HasExactEnds) && !await MayHaveEndedAsync(cursor.Segment))
+        if (Index.After(cursor.Segment) is null && await scout.IsIdleAsync(_log.Storage.HasExactEnds)
+            && !await MayHaveEndedAsync(cursor.Segment))
         {
             return false;
         }
@@ -283,7 +284,9 @@ public sealed class LogReader : IAsyncDisposable
         {
             if (cursor.Chain != next.PreviousCrc)
             {
-                throw new LogCorruptException(StoreErrors.LogCorrupt, $"segment {next.Number} does not continue segment {cursor.Segment.Number}", cursor.FileName, cursor.Offset, next.FirstLsn,
+                throw new LogCorruptException(StoreErrors.LogCorrupt,
+                    $"segment {next.Number} does not continue segment {cursor.Segment.Number}", cursor.FileName, cursor.Offset,
+                    next.FirstLsn,
                     $"records below LSN {next.FirstLsn} are intact but of another history", "restore the folder from a copy");
             }
 

@@ -39,7 +39,8 @@ internal sealed class RecoveryRules(ILogStorage storage, SegmentIndex index)
             return null;
         }
 
-        return new LogCorruptException(StoreErrors.CheckpointBeyondLog, $"a checkpoint at LSN {newestCheckpoint} lies beyond the log's end", end.FileName,
+        return new LogCorruptException(StoreErrors.CheckpointBeyondLog, $"a checkpoint at LSN {newestCheckpoint} lies beyond the log's end",
+            end.FileName,
             end.Offset, end.NextLsn, $"records up to LSN {end.NextLsn.Previous} and the checkpoint are untouched",
             "the log lost its end or is an older copy: restore the folder from one copy");
     }
@@ -74,7 +75,8 @@ internal sealed class RecoveryRules(ILogStorage storage, SegmentIndex index)
     }
 
     private LogCorruptException Oldest(SegmentHeader first, string why, Lsn missing) => new(
-        StoreErrors.OldLogMissing, $"the log begins with LSN {first.FirstLsn} in segment {first.Number}, and {why}", storage.Location, 0, missing,
+        StoreErrors.OldLogMissing, $"the log begins with LSN {first.FirstLsn} in segment {first.Number}, and {why}", storage.Location, 0,
+        missing,
         "the log that is there and newer checkpoints are untouched",
         "put the files back from a copy; a new checkpoint makes up for it, and until then there is less to fall back on");
 

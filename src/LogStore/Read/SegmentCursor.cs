@@ -180,8 +180,10 @@ internal sealed class SegmentCursor(IStoredFile file, SegmentHeader segment, int
 
     private bool IsBodyValid(in RecordHeader header)
     {
-        ReadOnlySpan<byte> bytes = _buffer.AsSpan((int)(Offset - _bufferStart) + RecordHeader.Size, (int)header.StoredSize - RecordHeader.Size);
-        return Crc32C.Compute(bytes[..(int)header.BodySize]) == header.BodyCrc && bytes[(int)header.BodySize..].IndexOfAnyExcept((byte)0) < 0;
+        ReadOnlySpan<byte> bytes =
+            _buffer.AsSpan((int)(Offset - _bufferStart) + RecordHeader.Size, (int)header.StoredSize - RecordHeader.Size);
+        return Crc32C.Compute(bytes[..(int)header.BodySize]) == header.BodyCrc
+            && bytes[(int)header.BodySize..].IndexOfAnyExcept((byte)0) < 0;
     }
 
     private async ValueTask<bool> FillAsync(int needed)

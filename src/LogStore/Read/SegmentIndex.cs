@@ -92,13 +92,16 @@ internal sealed class SegmentIndex(ILogStorage storage, LogStoreOptions options)
         if (header is null || header.Number != number)
         {
             return !(await storage.ListSegmentsAsync()).Contains(number) ? null
-                : throw new LogCorruptException(StoreErrors.LogCorrupt, $"header of segment {number} is damaged", file.Name, 0, Lsn.None, "records of the segments before it are safe",
+                : throw new LogCorruptException(StoreErrors.LogCorrupt, $"header of segment {number} is damaged", file.Name, 0, Lsn.None,
+                    "records of the segments before it are safe",
                     "restore the file from a copy; its epoch cannot be guessed, because peers may have seen it");
         }
 
         if (header.Instance != storage.Instance || header.Cluster != options.Cluster)
         {
-            throw new LogStoreException(StoreErrors.LogOfAnother, $"the log belongs to instance '{header.Instance}' of cluster '{header.Cluster}', not to '{storage.Instance}' of '{options.Cluster}'",
+            throw new LogStoreException(StoreErrors.LogOfAnother,
+                $"the log belongs to instance '{header.Instance}' of cluster '{header.Cluster}', not to '{storage.Instance}' of "
+                + $"'{options.Cluster}'",
                 file.Name, "nothing was changed", "correct the store's path, the instance's name or the cluster's name");
         }
 
@@ -119,17 +122,21 @@ internal sealed class SegmentIndex(ILogStorage storage, LogStoreOptions options)
 
         if (segment.InstanceId != before.InstanceId)
         {
-            throw new LogStoreException(StoreErrors.LogOfAnother, $"segment {segment.Number} belongs to another log of the same name (id {segment.InstanceId}, before it {before.InstanceId})",
+            throw new LogStoreException(StoreErrors.LogOfAnother,
+                $"segment {segment.Number} belongs to another log of the same name (id {segment.InstanceId}, before it "
+                + $"{before.InstanceId})",
                 storage.Location, "nothing was changed", "remove the files that were copied here from elsewhere");
         }
 
         if (segment.Epoch < before.Epoch || segment.FirstLsn < before.FirstLsn)
         {
-            throw new LogCorruptException(StoreErrors.LogCorrupt, $"segment {segment.Number} contradicts the one before it", storage.Location, 0, segment.FirstLsn, $"records below LSN {segment.FirstLsn} are safe", "restore the folder from a copy");
+            throw new LogCorruptException(StoreErrors.LogCorrupt, $"segment {segment.Number} contradicts the one before it",
+                storage.Location, 0, segment.FirstLsn, $"records below LSN {segment.FirstLsn} are safe", "restore the folder from a copy");
         }
     }
 
     /// <summary>The error for a segment that must exist and does not.</summary>
-    public LogCorruptException Missing(ulong number, Lsn after) => new(StoreErrors.SegmentMissing, $"segment {number} is missing", storage.Location, 0, after,
+    public LogCorruptException Missing(ulong number, Lsn after) =>
+        new(StoreErrors.SegmentMissing, $"segment {number} is missing", storage.Location, 0, after,
         "the other segments and all checkpoints are untouched", "put the file back from a copy; do not delete log files by hand");
 }

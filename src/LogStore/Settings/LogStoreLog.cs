@@ -29,10 +29,14 @@ internal static partial class LogStoreLog
     [LoggerMessage(2010, LogLevel.Warning, "IC-2010 both copies of the manifest are unusable in {Location}; rebuilt from the folder")]
     public static partial void ManifestRebuilt(ILogger logger, string location);
 
-    [LoggerMessage(2014, LogLevel.Warning, "IC-2010 a copy of the manifest is damaged, or of another log | {File} | the other copy, or the folder itself, says what is there | check the device; the copy is written again with the next checkpoint")]
+    [LoggerMessage(2014, LogLevel.Warning,
+        "IC-2010 a copy of the manifest is damaged, or of another log | {File} | the other copy, or the folder itself, says what is there "
+        + "| check the device; the copy is written again with the next checkpoint")]
     public static partial void ManifestCopyUnusable(ILogger logger, string file);
 
-    [LoggerMessage(2011, LogLevel.Warning, "IC-2011 checkpoint at LSN {Lsn} is damaged | {File} offset {Offset} | an older checkpoint or the log's beginning is used | keep the file for analysis or delete it")]
+    [LoggerMessage(2011, LogLevel.Warning,
+        "IC-2011 checkpoint at LSN {Lsn} is damaged | {File} offset {Offset} | an older checkpoint or the log's beginning is used | keep "
+        + "the file for analysis or delete it")]
     public static partial void CheckpointDamaged(ILogger logger, Lsn lsn, string file, long offset);
 
     [LoggerMessage(2015, LogLevel.Warning, "{Line}")]

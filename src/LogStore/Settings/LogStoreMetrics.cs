@@ -11,7 +11,8 @@ public static class LogStoreMetrics
     private static readonly Meter Meter = new("Ambrosia.LogStore");
 
     /// <summary>Seconds from the start of a record's write to the end of its sync.</summary>
-    public static readonly Histogram<double> FlushDuration = Meter.CreateHistogram<double>("ambrosia.log.flush.duration", "s", "Write and sync of one record.");
+    public static readonly Histogram<double> FlushDuration =
+        Meter.CreateHistogram<double>("ambrosia.log.flush.duration", "s", "Write and sync of one record.");
 
     /// <summary>Records made durable.</summary>
     public static readonly Counter<long> Records = Meter.CreateCounter<long>("ambrosia.log.records", "{record}", "Records made durable.");

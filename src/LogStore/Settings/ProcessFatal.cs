@@ -3,7 +3,8 @@ using Ambrosia.LogStore.Files.Posix;
 
 namespace Ambrosia.LogStore.Settings;
 
-/// <summary>Production behaviour: one line to standard error through write(2), then _exit(2); elsewhere as near to it as the runtime comes.</summary>
+/// <summary>Production behaviour: one line to standard error through write(2), then _exit(2); elsewhere as near to it as the runtime
+/// comes.</summary>
 public sealed class ProcessFatal : IFatal
 {
     /// <summary>The bytes of the line, as all others of this process are written, line feed included. Default: the line alone.</summary>

@@ -33,8 +33,10 @@ public sealed record RetentionPolicy
             return All;
         }
 
-        (string suffix, long unit) = Units.FirstOrDefault(entry => text.EndsWith(entry.Suffix, StringComparison.OrdinalIgnoreCase), ("", 1));
-        if (!long.TryParse(text.AsSpan(0, text.Length - suffix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out long number) || number < 1 || number > long.MaxValue / unit)
+        (string suffix, long unit) =
+            Units.FirstOrDefault(entry => text.EndsWith(entry.Suffix, StringComparison.OrdinalIgnoreCase), ("", 1));
+        if (!long.TryParse(text.AsSpan(0, text.Length - suffix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out long number)
+            || number < 1 || number > long.MaxValue / unit)
         {
             throw new FormatException($"'{text}' is no retention: use all, a number of checkpoints such as 3, or a size such as 20GiB.");
         }

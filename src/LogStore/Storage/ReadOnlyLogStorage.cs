@@ -23,9 +23,11 @@ public sealed class ReadOnlyLogStorage(ILogStorage inner) : ILogStorage
 
     public ValueTask PrepareAsync() => throw Refused(nameof(PrepareAsync));
 
-    public ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken) => throw Refused(nameof(AcquireLeaseAsync));
+    public ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken) =>
+        throw Refused(nameof(AcquireLeaseAsync));
 
-    public ValueTask<ILogLease?> AcquireNamedLeaseAsync(string name, bool wait, CancellationToken cancellationToken) => throw Refused(nameof(AcquireNamedLeaseAsync));
+    public ValueTask<ILogLease?> AcquireNamedLeaseAsync(string name, bool wait, CancellationToken cancellationToken) =>
+        throw Refused(nameof(AcquireNamedLeaseAsync));
 
     public ValueTask<string?> ReadHolderAsync() => inner.ReadHolderAsync();
 
@@ -45,7 +47,8 @@ public sealed class ReadOnlyLogStorage(ILogStorage inner) : ILogStorage
 
     public ValueTask<IReadOnlyList<byte[]>> ReadContractsAsync() => inner.ReadContractsAsync();
 
-    public ValueTask<IStoredFile?> CreateSegmentAsync(ulong number, ReadOnlyMemory<byte> header) => throw Refused(nameof(CreateSegmentAsync));
+    public ValueTask<IStoredFile?> CreateSegmentAsync(ulong number, ReadOnlyMemory<byte> header) =>
+        throw Refused(nameof(CreateSegmentAsync));
 
     public ValueTask DeleteSegmentAsync(ulong number) => throw Refused(nameof(DeleteSegmentAsync));
 

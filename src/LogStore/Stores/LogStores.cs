@@ -9,7 +9,8 @@ namespace Ambrosia.LogStore.Stores;
 public static class LogStores
 {
     /// <summary>Makes the storage of one instance. Nothing is touched yet.</summary>
-    public static ILogStorage Open(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment) => SchemeOf(uri) switch
+    public static ILogStorage Open(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment) =>
+        SchemeOf(uri) switch
     {
         "file" => new LocalLogStorage(environment.Files, RootOf(uri), instance, options) { Holder = environment.ProcessName },
         "memory" => new LocalLogStorage(environment.Memory, RootOf(uri), instance, options) { Holder = environment.ProcessName },
@@ -28,7 +29,8 @@ public static class LogStores
         string path = uri[(uri.IndexOf(':', StringComparison.Ordinal) + 1)..];
         path = path.StartsWith("//", StringComparison.Ordinal) ? path[1..].TrimStart('/').Insert(0, "/") : path;
         return uri.StartsWith("memory:", StringComparison.Ordinal) ? "/" + path.Trim('/') : path.Length == 0
-            ? throw new LogStoreException(StoreErrors.UnknownStore, "the store's URI has no path", "store", "nothing was touched", "use file:/path") : Path.GetFullPath(path);
+            ? throw new LogStoreException(StoreErrors.UnknownStore, "the store's URI has no path", "store", "nothing was touched",
+                "use file:/path") : Path.GetFullPath(path);
     }
 
     /// <summary>Whether the store is a folder of this machine, or in this process's memory: <see cref="RootOf"/> names its root.</summary>
@@ -36,7 +38,8 @@ public static class LogStores
 
     internal static string SchemeOf(string uri) => uri.IndexOf(':', StringComparison.Ordinal) is var colon && colon < 0 ? "" : uri[..colon];
 
-    internal static IStoreProvider? Find(string scheme, LogStoreEnvironment environment) => environment.Stores.FirstOrDefault(store => store.Scheme == scheme);
+    internal static IStoreProvider? Find(string scheme, LogStoreEnvironment environment) =>
+        environment.Stores.FirstOrDefault(store => store.Scheme == scheme);
 
     /// <summary>The refusal of a URI that leads nowhere.</summary>
     /// <param name="what">What it was to be: a store, a catalog.</param>

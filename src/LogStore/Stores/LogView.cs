@@ -66,7 +66,8 @@ public static class LogView
             .Any(static name => StoreNames.TryParseCheckpoint(name, out _))
             || (await files.ListAsync(folder)).Any(static name => name is "manifest.0" or "manifest.1");
         return wasThere
-            ? new LogCorruptException(StoreErrors.SegmentMissing, "no segment of the log is there, or none can be read", folder, 0, Lsn.None,
+            ? new LogCorruptException(StoreErrors.SegmentMissing, "no segment of the log is there, or none can be read", folder, 0,
+                Lsn.None,
                 "the checkpoints are untouched", "put the files back from a copy; do not delete log files by hand")
             : new LogStoreException(StoreErrors.NoLogThere, "there is no log in this folder", folder, "nothing was touched",
                 "name the folder of one instance: the one that holds log/ and checkpoints/");

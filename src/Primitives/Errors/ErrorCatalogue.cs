@@ -23,7 +23,8 @@ public static class ErrorCatalogue
         new("IC-50xx and IC-60xx: versions and replay", "", [.. VersionErrors.All, .. ReplayErrors.All]),
         new(
             "IC-70xx: calls from outside",
-            "These stand in the answers of `--ingress`: as `code` of a problem (RFC 9457), and as the trailer `ambrosia-code` of gRPC. `final` says whether each repeat is told the same. "
+            "These stand in the answers of `--ingress`: as `code` of a problem (RFC 9457), and as the trailer `ambrosia-code` of gRPC. "
+            + "`final` says whether each repeat is told the same. "
             + "[calls-from-outside.md](../guide/calls-from-outside.md) shows how to call.",
             IngressErrors.All),
     ];

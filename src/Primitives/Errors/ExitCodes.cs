@@ -11,14 +11,16 @@ public static class ExitCodes
         new(ExitCode.Diverged, "Replaying the log through the app gave other outputs than before. Nothing was sent.", "no"),
         new(
             ExitCode.StoreDamaged,
-            "Bytes of the log or of all checkpoints are damaged or missing, or the checkpoint to begin with must not be used. Nothing was cut or "
+            "Bytes of the log or of all checkpoints are damaged or missing, or the checkpoint to begin with must not be used. "
+            + "Nothing was cut or "
             + "written.",
             "no"),
         new(ExitCode.DeviceFailed, "The device refused a write, a sync or a read. Nothing that was not durable was acknowledged.", "yes"),
         new(ExitCode.StoreNotUsable, "The store or catalog cannot be used as configured.", "no"),
         new(
             ExitCode.LeaseLost,
-            "The right to append is lost or cannot be proved: a newer holder has the log, or the service has forgotten the lease. Or a replica "
+            "The right to append is lost or cannot be proved: a newer holder has the log, or the service has forgotten the lease. "
+            + "Or a replica "
             + "has to begin again with the newest checkpoint.",
             "yes (it waits)"),
         new(ExitCode.Configuration, "Options, environment or configuration file are wrong.", "no"),

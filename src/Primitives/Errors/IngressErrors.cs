@@ -13,14 +13,16 @@ public static class IngressErrors
 
     public static ErrorCode BadKey { get; } = new(
         7002, "key without a time, or unreadable", exit: null,
-        meaning: "400: the `Idempotency-Key` is no structured field, or says neither by itself nor with `t` when it was made. Without a time "
+        meaning: "400: the `Idempotency-Key` is no structured field, or says neither by itself nor with `t` when it was made. "
+        + "Without a time "
             + "a forgotten key could not be told from a new one.",
         safe: NotCalled,
         advice: "a UUIDv7 or a ULID as the key, or `\"order-42\";t=1795439000` with the time at which the order was made");
 
     public static ErrorCode OtherBody { get; } = new(
         7003, "key used for another call", exit: null,
-        meaning: "409: a call with this key had another method, other arguments, or another time. Bytes are compared: other spaces are another "
+        meaning: "409: a call with this key had another method, other arguments, or another time. Bytes are compared: other spaces "
+        + "are another "
             + "body.",
         safe: "the first call with this key stands",
         advice: "send a repeat exactly as the first time, `t` included; take a new key for a new call");
@@ -57,14 +59,16 @@ public static class IngressErrors
 
     public static ErrorCode NoSuchMethod { get; } = new(
         7010, "no such method for this caller", exit: null,
-        meaning: "404 or 405: no such address, another instance, a method that is not there or not offered to this caller, or a GET of what is no query. Offered are "
+        meaning: "404 or 405: no such address, another instance, a method that is not there or not offered to this caller, or a GET of "
+        + "what is no query. Offered are "
             + "methods marked `[Impulse]`, or what `--ingress-methods` says.",
         safe: NotCalled,
         advice: "see `/openapi.json` for what is offered; `--ingress-methods` offers more");
 
     public static ErrorCode HandlerFailed { get; } = new(
         7011, "handler threw an exception", exit: null,
-        meaning: "422: the exception is the answer to this call, and each repeat gets the same. `exception` has its type, its message, and the "
+        meaning: "422: the exception is the answer to this call, and each repeat gets the same. `exception` has its type, its "
+        + "message, and the "
             + "data that `[Throws]` declares.",
         safe: "the call ran once; what its handler had changed before the exception stands",
         advice: "a new try is a new call with a new key");
@@ -119,7 +123,8 @@ public static class IngressErrors
 
     public static ErrorCode AwakeableNotOpen { get; } = new(
         7020, "awakeable not open", exit: null,
-        meaning: "410: it was completed with something else, rejected or closed, its deadline has come, or it was completed longer ago than "
+        meaning: "410: it was completed with something else, rejected or closed, its deadline has come, or it was completed "
+        + "longer ago than "
             + "repeats are known (a day).",
         safe: "the first completion counts, and this one changes nothing",
         advice: "ask the immortal what became of it");

@@ -83,7 +83,8 @@ public static class LeadershipErrors
         meaning: "The primary's app is of another build now, and this replica began before that: its app has executed, or "
             + "compared, what another build executes.",
         safe: "the primary serves, and its log is untouched",
-        advice: "start it again, best with the app of that build: it begins with that build's checkpoint ([builds.md](../guide/builds.md))");
+        advice: "start it again, best with the app of that build: it begins with that build's checkpoint "
+        + "([builds.md](../guide/builds.md))");
 
     public static ErrorCode LeaseForgotten { get; } = new(
         3015, "service has forgotten the lease", ExitCode.LeaseLost,

@@ -156,7 +156,8 @@ public static class ProcessErrors
     public static ErrorCode CannotQuarantine { get; } = new(
         1037, "message cannot be quarantined", exit: null,
         meaning: "A message cannot be quarantined: the app did not die in it, some of what it sends has left, a caller from outside "
-            + "may have been told what it answered, another replica has survived it or does not step back from making checkpoints, or too many dead letters are kept.",
+            + "may have been told what it answered, another replica has survived it or does not step back from making checkpoints, or too "
+            + "many dead letters are kept.",
         safe: "nothing was changed",
         advice: "see the reason in the line");
 

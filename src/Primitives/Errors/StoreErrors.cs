@@ -87,7 +87,8 @@ public static class StoreErrors
     public static ErrorCode CheckpointHasQuarantined { get; } = new(
         2016, "checkpoint contains a quarantined message", ExitCode.StoreDamaged,
         meaning: "The checkpoint to begin with contains a message that was quarantined, so that its state never was: a build from "
-            + "before [this rule](../internals/quarantine.md#checkpoints-and-decisions-beside-replicas) made it beside a primary that was just "
+            + "before [this rule](../internals/quarantine.md#checkpoints-and-decisions-beside-replicas) made it beside a primary "
+            + "that was just "
             + "deciding.",
         safe: "nothing was changed, the log is untouched",
         advice: "put that checkpoint's file aside: an older one and the log behind it are used then");

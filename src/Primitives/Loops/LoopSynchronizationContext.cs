@@ -33,7 +33,8 @@ public sealed class LoopSynchronizationContext : SynchronizationContext
             return;
         }
 
-        task.ContinueWith(static (_, state) => ((LoopSynchronizationContext)state!).End(), context, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+        task.ContinueWith(static (_, state) => ((LoopSynchronizationContext)state!).End(), context, CancellationToken.None,
+            TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
         context.RunUntilEnded();
         if (task.IsFaulted)
         {

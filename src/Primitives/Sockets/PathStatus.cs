@@ -47,7 +47,8 @@ public readonly record struct PathStatus(uint Owner, uint Mode)
             return Parse(buffer);
         }
 
-        return Marshal.GetLastPInvokeError() is NothingThere or NoFolder ? null : throw new IOException(Marshal.GetLastPInvokeErrorMessage());
+        return Marshal.GetLastPInvokeError() is NothingThere or NoFolder ? null
+            : throw new IOException(Marshal.GetLastPInvokeErrorMessage());
     }
 
     /// <summary>Status of what a descriptor stands for.</summary>
@@ -55,7 +56,8 @@ public readonly record struct PathStatus(uint Owner, uint Mode)
     public static unsafe PathStatus Of(int descriptor)
     {
         byte* buffer = stackalloc byte[Size];
-        return SocketCalls.Status(descriptor, "", EmptyPath, TypeModeAndOwner, buffer) == 0 ? Parse(buffer) : throw new IOException(Marshal.GetLastPInvokeErrorMessage());
+        return SocketCalls.Status(descriptor, "", EmptyPath, TypeModeAndOwner, buffer) == 0 ? Parse(buffer)
+            : throw new IOException(Marshal.GetLastPInvokeErrorMessage());
     }
 
     private static unsafe PathStatus Parse(byte* buffer)

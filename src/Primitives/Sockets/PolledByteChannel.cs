@@ -30,7 +30,8 @@ public sealed class PolledByteChannel(Socket socket, LoopWatch watch, Func<strin
             if (sent < 0)
             {
                 cancellationToken.ThrowIfCancellationRequested();
-                await using CancellationTokenRegistration cancelled = cancellationToken.UnsafeRegister(static state => ((LoopWatch)state!).WakeWriter(), watch);
+                await using CancellationTokenRegistration cancelled =
+                    cancellationToken.UnsafeRegister(static state => ((LoopWatch)state!).WakeWriter(), watch);
                 await watch.WaitWritableAsync();
                 continue;
             }
@@ -57,7 +58,8 @@ public sealed class PolledByteChannel(Socket socket, LoopWatch watch, Func<strin
 
     private async ValueTask<int> ReceiveLaterAsync(Memory<byte> destination, CancellationToken cancellationToken)
     {
-        await using CancellationTokenRegistration cancelled = cancellationToken.UnsafeRegister(static state => ((LoopWatch)state!).WakeReader(), watch);
+        await using CancellationTokenRegistration cancelled =
+            cancellationToken.UnsafeRegister(static state => ((LoopWatch)state!).WakeReader(), watch);
         while (true)
         {
             await watch.WaitReadableAsync();

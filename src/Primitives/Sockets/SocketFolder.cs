@@ -10,7 +10,8 @@ namespace Ambrosia.Primitives.Sockets;
 public static class SocketFolder
 {
     private const UnixFileMode OwnerOnly = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
-    private const UnixFileMode EnteredByAll = OwnerOnly | UnixFileMode.GroupRead | UnixFileMode.GroupExecute | UnixFileMode.OtherRead | UnixFileMode.OtherExecute;
+    private const UnixFileMode EnteredByAll =
+        OwnerOnly | UnixFileMode.GroupRead | UnixFileMode.GroupExecute | UnixFileMode.OtherRead | UnixFileMode.OtherExecute;
 
     /// <summary>Makes the folder if it is missing, with mode 0700, and what is missing above it with 0755.</summary>
     /// <returns>Why it must not be used; null if it may.</returns>
@@ -25,7 +26,8 @@ public static class SocketFolder
         }
 
         var missing = new Stack<string>();
-        for (string? above = Path.GetDirectoryName(folder); above is not null && !Directory.Exists(above); above = Path.GetDirectoryName(above))
+        for (string? above = Path.GetDirectoryName(folder); above is not null
+            && !Directory.Exists(above); above = Path.GetDirectoryName(above))
         {
             missing.Push(above);
         }
@@ -54,7 +56,8 @@ public static class SocketFolder
     {
         if (status.Owner != own && status.Owner != 0)
         {
-            return string.Create(CultureInfo.InvariantCulture, $"it belongs to user {status.Owner}, who may replace files in it; this process is of user {own}");
+            return string.Create(CultureInfo.InvariantCulture,
+                $"it belongs to user {status.Owner}, who may replace files in it; this process is of user {own}");
         }
 
         // A sticky folder such as /tmp protects the names of its files, from all but its owner.
@@ -72,7 +75,8 @@ public static class SocketFolder
         if (!Platform.UsesLinuxCalls)
         {
             UnixFileMode mode = File.GetUnixFileMode(folder); // Whose it is, only Linux is asked.
-            return (mode & (UnixFileMode.GroupWrite | UnixFileMode.OtherWrite)) != 0 && (mode & UnixFileMode.StickyBit) == 0 ? "other users may replace files in it" : null;
+            return (mode & (UnixFileMode.GroupWrite | UnixFileMode.OtherWrite)) != 0 && (mode & UnixFileMode.StickyBit) == 0
+            ? "other users may replace files in it" : null;
         }
 
         uint own = SocketCalls.EffectiveUser();

@@ -81,7 +81,8 @@ public sealed class SocketPipeReader(IByteChannel channel, int largest) : PipeRe
     private async ValueTask<ReadResult> ReceiveAsync(CancellationToken cancellationToken)
     {
         MakeRoom();
-        using CancellationTokenSource? both = cancellationToken.CanBeCanceled ? CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _cancel.Token) : null;
+        using CancellationTokenSource? both = cancellationToken.CanBeCanceled
+            ? CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _cancel.Token) : null;
         try
         {
             int room = _buffer.Length - _end;

@@ -43,7 +43,8 @@ public sealed class SocketPipeWriter(IByteChannel channel) : PipeWriter
     }
 
     /// <inheritdoc/>
-    public override ValueTask<FlushResult> FlushAsync(CancellationToken cancellationToken = default) => WriteAsync(ReadOnlyMemory<byte>.Empty, cancellationToken);
+    public override ValueTask<FlushResult> FlushAsync(CancellationToken cancellationToken = default) =>
+        WriteAsync(ReadOnlyMemory<byte>.Empty, cancellationToken);
 
     /// <inheritdoc/>
     public override ValueTask<FlushResult> WriteAsync(ReadOnlyMemory<byte> source, CancellationToken cancellationToken = default)
@@ -86,7 +87,8 @@ public sealed class SocketPipeWriter(IByteChannel channel) : PipeWriter
     private async ValueTask<FlushResult> SendAsync(ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
     {
         ReadOnlyMemory<byte> gathered = _buffer.AsMemory(0, _used);
-        using CancellationTokenSource? both = cancellationToken.CanBeCanceled ? CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _cancel.Token) : null;
+        using CancellationTokenSource? both = cancellationToken.CanBeCanceled
+            ? CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _cancel.Token) : null;
         try
         {
             await channel.SendAsync(gathered, source, both?.Token ?? _cancel.Token);
@@ -110,7 +112,8 @@ public sealed class SocketPipeWriter(IByteChannel channel) : PipeWriter
         int needed = checked(_used + Math.Max(sizeHint, 1));
         if (_buffer.Length < needed)
         {
-            byte[] larger = GC.AllocateUninitializedArray<byte>(Math.Max(needed, Math.Max(Smallest, (int)Math.Min(2L * _buffer.Length, Array.MaxLength))));
+            byte[] larger = GC.AllocateUninitializedArray<byte>(
+                Math.Max(needed, Math.Max(Smallest, (int)Math.Min(2L * _buffer.Length, Array.MaxLength))));
             Buffer.BlockCopy(_buffer, 0, larger, 0, _used);
             _buffer = larger;
         }

@@ -25,7 +25,8 @@ public readonly record struct SocketUser(int Process, uint User, uint Group)
         Span<byte> credentials = stackalloc byte[12];
         socket.GetRawSocketOption(SocketLevel, PeerCredentials, credentials);
         return new SocketUser(
-            BinaryPrimitives.ReadInt32LittleEndian(credentials), BinaryPrimitives.ReadUInt32LittleEndian(credentials[4..]), BinaryPrimitives.ReadUInt32LittleEndian(credentials[8..]));
+            BinaryPrimitives.ReadInt32LittleEndian(credentials), BinaryPrimitives.ReadUInt32LittleEndian(credentials[4..]),
+            BinaryPrimitives.ReadUInt32LittleEndian(credentials[8..]));
     }
 
     /// <summary>Why this is none of those whom a socket of ours is for: this process's user, root, and the members of a group; null if it
@@ -44,14 +45,16 @@ public readonly record struct SocketUser(int Process, uint User, uint Group)
         }
 
         string others = members is { } named ? string.Create(CultureInfo.InvariantCulture, $" and for members of group {named}") : "";
-        return string.Create(CultureInfo.InvariantCulture, $"process {Process} belongs to user {User}; this socket is for user {own}{others}");
+        return string.Create(CultureInfo.InvariantCulture,
+            $"process {Process} belongs to user {User}; this socket is for user {own}{others}");
     }
 
     /// <summary>Why what listens here is not believed; null if it belongs to user <paramref name="own"/>, to root, or to the user who is
     /// <paramref name="allowed"/>.</summary>
     public string? ListenerObjection(uint own, uint? allowed) => User == own || User == 0 || User == allowed
         ? null
-        : string.Create(CultureInfo.InvariantCulture, $"process {Process} listens there, which belongs to user {User}, not to user {allowed ?? own}");
+        : string.Create(CultureInfo.InvariantCulture,
+            $"process {Process} listens there, which belongs to user {User}, not to user {allowed ?? own}");
 
     private static ReadOnlySpan<uint> GroupsOf(Socket socket)
     {

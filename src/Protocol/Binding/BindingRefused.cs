@@ -32,7 +32,8 @@ public sealed record BindingRefused(string Code, string Reason)
     public static BindingRefused Read(ReadOnlySpan<byte> data)
     {
         var reader = new ByteReader(data);
-        var refused = new BindingRefused(reader.ReadString(16, "refused code"), reader.ReadString(FrameLimits.HandshakeString, "refused reason"));
+        var refused = new BindingRefused(reader.ReadString(16, "refused code"),
+            reader.ReadString(FrameLimits.HandshakeString, "refused reason"));
         reader.ExpectEnd("refused");
         return refused;
     }

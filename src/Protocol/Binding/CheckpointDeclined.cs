@@ -9,7 +9,8 @@ public sealed record CheckpointDeclined(string Reason)
     public const int MaxReason = 2000;
 
     /// <summary>Writes the data of the message.</summary>
-    public void Write(IBufferWriter<byte> output) => new ByteWriter(output).WriteString(Reason.Length > MaxReason ? Reason[..MaxReason] : Reason);
+    public void Write(IBufferWriter<byte> output) =>
+        new ByteWriter(output).WriteString(Reason.Length > MaxReason ? Reason[..MaxReason] : Reason);
 
     /// <summary>Reads the data of the message.</summary>
     /// <exception cref="ProtocolException">It is not valid.</exception>

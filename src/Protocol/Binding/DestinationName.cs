@@ -18,7 +18,8 @@ public readonly record struct DestinationName(ulong Index, string Name)
     public static DestinationName Read(ReadOnlySpan<byte> data)
     {
         var reader = new ByteReader(data);
-        var destination = new DestinationName(reader.ReadVarint("destination index"), reader.ReadString(InstanceName.MaxLength, "destination name"));
+        var destination = new DestinationName(reader.ReadVarint("destination index"),
+            reader.ReadString(InstanceName.MaxLength, "destination name"));
         reader.ExpectEnd("destination");
         return destination.Name.Length == 0 || InstanceName.IsValid(destination.Name)
             ? destination

@@ -20,6 +20,7 @@ public readonly record struct HandlerLimits(long MaxMessageBytes)
         var reader = new ByteReader(data);
         ulong largest = reader.ReadVarint("largest message");
         reader.ExpectEnd("limits");
-        return largest is > 0 and <= long.MaxValue ? new HandlerLimits((long)largest) : throw new ProtocolException($"limits: largest message of {largest} bytes", 0);
+        return largest is > 0 and <= long.MaxValue ? new HandlerLimits((long)largest)
+            : throw new ProtocolException($"limits: largest message of {largest} bytes", 0);
     }
 }

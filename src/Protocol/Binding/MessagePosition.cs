@@ -34,7 +34,8 @@ public readonly record struct MessagePosition(ulong Lsn, int Index) : IComparabl
 
     /// <summary>Reads it as part of something else.</summary>
     /// <exception cref="ProtocolException">It is not valid.</exception>
-    public static MessagePosition Read(ref ByteReader reader, string what) => new(reader.ReadVarint(what), reader.ReadLength(int.MaxValue, what));
+    public static MessagePosition Read(ref ByteReader reader, string what) =>
+        new(reader.ReadVarint(what), reader.ReadLength(int.MaxValue, what));
 
     /// <summary>Reads <c>17:3</c>.</summary>
     public static bool TryParse([NotNullWhen(true)] string? text, out MessagePosition position)

@@ -24,7 +24,8 @@ public readonly record struct Progress(ulong Lsn, int MessagesDone, bool RecordC
     {
         var reader = new ByteReader(data);
         var progress = new Progress(
-            reader.ReadVarint("progress LSN"), reader.ReadLength(int.MaxValue, "progress index"), (reader.ReadByte("progress flags") & 1) != 0);
+            reader.ReadVarint("progress LSN"), reader.ReadLength(int.MaxValue, "progress index"),
+            (reader.ReadByte("progress flags") & 1) != 0);
         reader.ExpectEnd("progress");
         return progress;
     }

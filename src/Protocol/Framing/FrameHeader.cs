@@ -28,7 +28,8 @@ public readonly record struct FrameHeader(uint Crc, int BodySize, FrameKind Kind
             throw new ProtocolException($"unknown frame kind {source[8]}", 8);
         }
 
-        if (source[9] != 0 || BinaryPrimitives.ReadUInt32LittleEndian(source[10..]) != 0 || BinaryPrimitives.ReadUInt16LittleEndian(source[14..]) != 0)
+        if (source[9] != 0 || BinaryPrimitives.ReadUInt32LittleEndian(source[10..]) != 0
+            || BinaryPrimitives.ReadUInt16LittleEndian(source[14..]) != 0)
         {
             throw new ProtocolException("reserved bytes of the frame header are not zero", 9);
         }

@@ -41,7 +41,8 @@ public sealed record IngressCallRequest(
                 -2 => request with { Method = reader.Text(field) },
                 3 => request with
                 {
-                    MethodId = field.Value <= int.MaxValue ? (int)field.Value : throw new ProtocolException("method_id is no method's number", 0),
+                    MethodId = field.Value <= int.MaxValue ? (int)field.Value
+                        : throw new ProtocolException("method_id is no method's number", 0),
                 },
                 -4 => request with { Key = IngressKey.Read(field.Bytes) },
                 -5 => request with { Form = IngressForm.MessagePack, Arguments = field.Bytes.ToArray() },

@@ -2,7 +2,8 @@ using System.Buffers;
 
 namespace Ambrosia.Protocol.Ingress;
 
-/// <summary>What makes a call from outside the same call each time that it is sent: <c>Key</c> of <c>ambrosia/v1/ingress.proto</c>.</summary>
+/// <summary>What makes a call from outside the same call each time that it is sent: <c>Key</c> of
+/// <c>ambrosia/v1/ingress.proto</c>.</summary>
 /// <param name="Text">A UUIDv7, a ULID, or a name of the caller's own.</param>
 /// <param name="Made">When it was made, in milliseconds since 1970; 0 if the text says it.</param>
 /// <param name="Number">The number of the call in a session; 0 or 1 for a key of one call.</param>

@@ -3,7 +3,8 @@ using System.Text;
 
 namespace Ambrosia.Protocol.Ingress;
 
-/// <summary>Writes fields of a message of Protocol Buffers. What has its default value is left out, unless its presence says something.</summary>
+/// <summary>Writes fields of a message of Protocol Buffers. What has its default value is left out, unless its presence says
+/// something.</summary>
 internal readonly struct ProtoWriter(IBufferWriter<byte> output)
 {
     public void Number(int field, ulong value, bool always = false)

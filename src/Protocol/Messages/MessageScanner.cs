@@ -70,7 +70,8 @@ public ref struct MessageScanner(ReadOnlySpan<byte> messages)
     /// included.
     /// </summary>
     /// <exception cref="ProtocolException">Another type of message, a larger one, or bytes that are not messages.</exception>
-    public static (int Count, int Replayable) Count(ReadOnlySpan<byte> messages, int largest = int.MaxValue) => Count(messages, largest, out _);
+    public static (int Count, int Replayable) Count(ReadOnlySpan<byte> messages, int largest = int.MaxValue) =>
+        Count(messages, largest, out _);
 
     /// <summary>The same; <paramref name="exceptions"/> is the number of replies that carry an exception.</summary>
     /// <exception cref="ProtocolException">Another type of message, a larger one, or bytes that are not messages.</exception>
@@ -121,14 +122,18 @@ public ref struct MessageScanner(ReadOnlySpan<byte> messages)
     }
     // Apart, for a text with values in it makes whatever method it stands in clear its locals.
     [DoesNotReturn]
-    private static void ThrowSize(int left, int offset) => throw new ProtocolException($"message size does not fit the {left} bytes left", offset);
+    private static void ThrowSize(int left, int offset) =>
+        throw new ProtocolException($"message size does not fit the {left} bytes left", offset);
 
     [DoesNotReturn]
-    private static void ThrowType(BindingMessageType type, int offset) => throw new ProtocolException($"message of type {(byte)type} inside a run of RPCs", offset);
+    private static void ThrowType(BindingMessageType type, int offset) =>
+        throw new ProtocolException($"message of type {(byte)type} inside a run of RPCs", offset);
 
     [DoesNotReturn]
-    private static void ThrowLimit(int size, int largest, int offset) => throw new ProtocolException($"message of {size} bytes; the limit is {largest}", offset);
+    private static void ThrowLimit(int size, int largest, int offset) =>
+        throw new ProtocolException($"message of {size} bytes; the limit is {largest}", offset);
 
     [DoesNotReturn]
-    private static void ThrowReserved(int methodId, int offset) => throw new ProtocolException($"method id {methodId}, which only an immortal itself may use", offset);
+    private static void ThrowReserved(int methodId, int offset) =>
+        throw new ProtocolException($"method id {methodId}, which only an immortal itself may use", offset);
 }

@@ -147,7 +147,8 @@ public readonly ref struct RpcHeader
     private static void ThrowMethod(long method) => throw new ProtocolException($"method id {method} exceeds 32 bits", 1);
 
     [DoesNotReturn]
-    private static void ThrowKind(RpcForm form, byte kind, int offset) => throw new ProtocolException($"RPC of form {(byte)form} and kind {kind}", offset);
+    private static void ThrowKind(RpcForm form, byte kind, int offset) =>
+        throw new ProtocolException($"RPC of form {(byte)form} and kind {kind}", offset);
 
     [DoesNotReturn]
     private static void ThrowCallerLength(long length, int offset) => throw new ProtocolException($"caller name of {length} bytes", offset);

@@ -24,7 +24,8 @@ public readonly record struct PeerAnswer(Watermark Durable, ulong ReceiverEpoch,
     public static PeerAnswer Read(ReadOnlySpan<byte> body)
     {
         var reader = new ByteReader(body);
-        var durable = new Watermark(reader.ReadVarint("answer total"), reader.ReadVarint("answer replayable"), reader.ReadVarint("answer sender epoch"));
+        var durable = new Watermark(reader.ReadVarint("answer total"), reader.ReadVarint("answer replayable"),
+            reader.ReadVarint("answer sender epoch"));
         var answer = new PeerAnswer(durable, reader.ReadVarint("answer receiver epoch"), reader.ReadGuid("answer receiver id"));
         reader.ExpectEnd("answer");
         return durable.Replayable <= durable.Total

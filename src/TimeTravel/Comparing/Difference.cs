@@ -12,4 +12,5 @@ namespace Ambrosia.TimeTravel.Comparing;
 /// <param name="Actual">What the new version sent.</param>
 /// <param name="Text">The difference in words.</param>
 public sealed record Difference(
-    DifferenceKind Kind, Position At, MessageSummary? Message, int MethodId, IReadOnlyList<SentMessage> Expected, IReadOnlyList<SentMessage> Actual, string Text);
+    DifferenceKind Kind, Position At, MessageSummary? Message, int MethodId, IReadOnlyList<SentMessage> Expected,
+    IReadOnlyList<SentMessage> Actual, string Text);

@@ -71,7 +71,8 @@ internal sealed class DigestCheck(string instance)
             }
             else if (actual.Contents != 0 && logged.Contents != 0 && actual.Contents != logged.Contents)
             {
-                yield return (lsn, DifferenceKind.Content, $"{instance} sent {actual.Describe()} with other contents than when the record was new");
+                yield return (lsn, DifferenceKind.Content,
+                    $"{instance} sent {actual.Describe()} with other contents than when the record was new");
             }
         }
     }

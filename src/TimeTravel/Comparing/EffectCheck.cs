@@ -109,7 +109,8 @@ internal sealed class EffectCheck(string instance)
     {
         if (before.Count != after.Count)
         {
-            return $"asks for {Counted.Of(after.Count, "effect")} instead of {before.Count}: {Describe(after)} instead of {Describe(before)}";
+            return $"asks for {Counted.Of(after.Count, "effect")} instead of {before.Count}: {Describe(after)} instead of "
+                + $"{Describe(before)}";
         }
 
         int other = before.Zip(after).TakeWhile(static pair => pair.First.Hash == pair.Second.Hash).Count();

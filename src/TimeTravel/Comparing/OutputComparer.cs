@@ -45,7 +45,8 @@ internal static class OutputComparer
     }
 
     /// <summary>In what two lists of messages differ, and the difference in words; null when only stack traces do.</summary>
-    public static (DifferenceKind Kind, string Text)? Judge(IReadOnlyList<SentMessage> expected, IReadOnlyList<SentMessage> actual, MethodNames names)
+    public static (DifferenceKind Kind, string Text)? Judge(IReadOnlyList<SentMessage> expected, IReadOnlyList<SentMessage> actual,
+        MethodNames names)
     {
         if (expected.Count != actual.Count)
         {
@@ -54,12 +55,14 @@ internal static class OutputComparer
 
         if (First(expected, actual, static (left, right) => left.Destination == right.Destination) is { } place)
         {
-            return (DifferenceKind.Destination, $"message {place + 1} went to {actual[place].Destination} instead of {expected[place].Destination}");
+            return (DifferenceKind.Destination,
+                $"message {place + 1} went to {actual[place].Destination} instead of {expected[place].Destination}");
         }
 
         if (First(expected, actual, static (left, right) => left.MethodId == right.MethodId && left.Kind == right.Kind) is { } other)
         {
-            return (DifferenceKind.Method, $"message {other + 1} is {Name(actual[other], names)} instead of {Name(expected[other], names)}");
+            return (DifferenceKind.Method,
+                $"message {other + 1} is {Name(actual[other], names)} instead of {Name(expected[other], names)}");
         }
 
         return First(expected, actual, AreEqual) is { } content
@@ -67,7 +70,8 @@ internal static class OutputComparer
             : null;
     }
 
-    private static int? First(IReadOnlyList<SentMessage> expected, IReadOnlyList<SentMessage> actual, Func<SentMessage, SentMessage, bool> same)
+    private static int? First(IReadOnlyList<SentMessage> expected, IReadOnlyList<SentMessage> actual,
+        Func<SentMessage, SentMessage, bool> same)
     {
         for (int i = 0; i < expected.Count; i++)
         {
@@ -84,7 +88,8 @@ internal static class OutputComparer
 
     // The same exception thrown in another line is the same exception.
     private static bool AreEqual(SentMessage left, SentMessage right) => left.Body.Span.SequenceEqual(right.Body.Span)
-        || (left.Kind == "exception" && WithoutTraces(MessagePackText.ToJson(left.Body.Span)) == WithoutTraces(MessagePackText.ToJson(right.Body.Span)));
+        || (left.Kind == "exception"
+            && WithoutTraces(MessagePackText.ToJson(left.Body.Span)) == WithoutTraces(MessagePackText.ToJson(right.Body.Span)));
 
     private static string WithoutTraces(JsonNode? exception) => exception is JsonArray { Count: 4 } parts
         ? $"{parts[0]?.ToJsonString()} {parts[1]?.ToJsonString()} {WithoutTraces(parts[3])}"

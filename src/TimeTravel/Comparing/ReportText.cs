@@ -22,7 +22,8 @@ public static class ReportText
         text.Append(CultureInfo.InvariantCulture, $"{report.Instance}: {Counted.Of(report.Messages, "message", format: "N0")} "
             + $"from {report.From} to {report.To}, "
             + $"{report.Outputs:N0} sent, {report.Rate:N0} messages/s\n");
-        text.Append(CultureInfo.InvariantCulture, $"compared with {report.Baseline}; states at {Counted.Of(report.StatesCompared, "place")}, digests of "
+        text.Append(CultureInfo.InvariantCulture,
+            $"compared with {report.Baseline}; states at {Counted.Of(report.StatesCompared, "place")}, digests of "
             + $"{Counted.Of(report.DigestsCompared, "record", format: "N0")}{Recovered(report)}\n");
         if (report.Cut is { } cut)
         {
@@ -70,7 +71,8 @@ public static class ReportText
         ArgumentNullException.ThrowIfNull(names);
         return new
         {
-            report.Instance, report.From, to = report.To.ToString(), report.Baseline, report.Messages, report.Outputs, seconds = report.Elapsed.TotalSeconds,
+            report.Instance, report.From, to = report.To.ToString(), report.Baseline, report.Messages, report.Outputs,
+                seconds = report.Elapsed.TotalSeconds,
             messagesPerSecond = Math.Round(report.Rate), report.StatesCompared, report.DigestsCompared, report.Recoveries, report.Faults,
             report.Effects, report.Cut,
             differences = report.DifferenceCount,
@@ -78,8 +80,10 @@ public static class ReportText
             described = report.Differences.Select(difference => new
             {
                 kind = difference.Kind.ToString(), at = difference.At.ToString(), difference.Text,
-                message = difference.Message is { } message ? new { message.From, message.Kind, method = names.NameOf(message.MethodId), message.Time, message.Arguments } : null,
-                expected = difference.Expected.Select(sent => MessageText.Line(sent, names)), actual = difference.Actual.Select(sent => MessageText.Line(sent, names)),
+                message = difference.Message is { } message ? new
+                    { message.From, message.Kind, method = names.NameOf(message.MethodId), message.Time, message.Arguments } : null,
+                expected = difference.Expected.Select(sent => MessageText.Line(sent, names)),
+                actual = difference.Actual.Select(sent => MessageText.Line(sent, names)),
             }),
         };
     }
@@ -91,7 +95,8 @@ public static class ReportText
         string suite = $"retest {report.Instance}";
         var cases = report.Differences.Select(difference => new XElement("testcase",
             new XAttribute("classname", suite), new XAttribute("name", Head(difference, names)),
-            new XElement("failure", new XAttribute("type", difference.Kind.ToString()), new XAttribute("message", difference.Text), Sides(difference, names))));
+            new XElement("failure", new XAttribute("type", difference.Kind.ToString()), new XAttribute("message", difference.Text),
+                Sides(difference, names))));
         var whole = new XElement("testcase", new XAttribute("classname", suite),
             new XAttribute("name", $"{Counted.Of(report.Messages, "message")} from {report.From} to {report.To}"));
         if (!report.IsSame)
@@ -100,7 +105,8 @@ public static class ReportText
         }
 
         return new XDocument(new XElement("testsuite",
-            new XAttribute("name", suite), new XAttribute("tests", report.Differences.Count + 1), new XAttribute("failures", report.IsSame ? 0 : report.Differences.Count + 1),
+            new XAttribute("name", suite), new XAttribute("tests", report.Differences.Count + 1),
+            new XAttribute("failures", report.IsSame ? 0 : report.Differences.Count + 1),
             new XAttribute("time", report.Elapsed.TotalSeconds.ToString("0.###", CultureInfo.InvariantCulture)), whole, cases)).ToString();
     }
 
@@ -135,7 +141,8 @@ public static class ReportText
         return text.ToString();
     }
 
-    private static string Line(IReadOnlyList<SentMessage> messages, int index, MethodNames names) => index < messages.Count ? MessageText.Line(messages[index], names) : "-";
+    private static string Line(IReadOnlyList<SentMessage> messages, int index, MethodNames names) =>
+        index < messages.Count ? MessageText.Line(messages[index], names) : "-";
 
     private static void AppendCounts(StringBuilder text, RetroactiveReport report, MethodNames names)
     {

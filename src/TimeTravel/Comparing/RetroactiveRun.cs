@@ -54,7 +54,8 @@ public sealed class RetroactiveRun : IAsyncDisposable
     /// <param name="cancellationToken">Ends it; the report then tells of what was run.</param>
     /// <exception cref="ReplayException">An app does not come, or there is no such checkpoint.</exception>
     public static async Task<RetroactiveReport> RunAsync(
-        ReplayLog log, IReplayApp newApp, IReplayApp? oldApp, RetroactiveOptions? options = null, MethodNames? names = null, CancellationToken cancellationToken = default)
+        ReplayLog log, IReplayApp newApp, IReplayApp? oldApp, RetroactiveOptions? options = null, MethodNames? names = null,
+        CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(log);
         ArgumentNullException.ThrowIfNull(newApp);
@@ -194,7 +195,8 @@ public sealed class RetroactiveRun : IAsyncDisposable
             await _states.RememberAsync(checkpoint);
         }
 
-        if (_old is not null && _boundary is not null && _recoveries < _options.Recoveries && !IsOver && await _old.RecoverAsync(cancellationToken))
+        if (_old is not null && _boundary is not null && _recoveries < _options.Recoveries && !IsOver
+            && await _old.RecoverAsync(cancellationToken))
         {
             _recoveries++;
         }
@@ -335,8 +337,10 @@ public sealed class RetroactiveRun : IAsyncDisposable
             return;
         }
 
-        Dictionary<Position, string> before = expected.Faults.GroupBy(static f => f.Position).ToDictionary(static f => f.Key, static f => f.First().Text);
-        Dictionary<Position, string> after = actual.Faults.GroupBy(static f => f.Position).ToDictionary(static f => f.Key, static f => f.First().Text);
+        Dictionary<Position, string> before = expected.Faults.GroupBy(static f => f.Position)
+            .ToDictionary(static f => f.Key, static f => f.First().Text);
+        Dictionary<Position, string> after = actual.Faults.GroupBy(static f => f.Position)
+            .ToDictionary(static f => f.Key, static f => f.First().Text);
         foreach (Position at in before.Keys.Union(after.Keys).Order())
         {
             string? old = before.GetValueOrDefault(at);
@@ -344,7 +348,8 @@ public sealed class RetroactiveRun : IAsyncDisposable
             if (old != now)
             {
                 MessageSummary? message = chunk.Find(at) is { } found ? MessageSummary.Of(found) : null;
-                string text = (old, now) switch { (null, _) => $"threw {now}", (_, null) => $"did not throw {old}", _ => $"threw {now} instead of {old}" };
+                string text = (old, now) switch
+                    { (null, _) => $"threw {now}", (_, null) => $"did not throw {old}", _ => $"threw {now} instead of {old}" };
                 _found.Add(new Difference(DifferenceKind.Fault, at, message, message?.MethodId ?? 0, [], [], text));
             }
         }

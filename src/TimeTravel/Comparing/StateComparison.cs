@@ -107,7 +107,8 @@ internal sealed class StateComparison(Side? old, Side next, DifferenceList found
             if (await next.HashAsync() != reached)
             {
                 found.Add(new Difference(DifferenceKind.State, Position.After(lsn), null, 0, [], [],
-                    $"its state at {lsn} is not the one in the checkpoint taken there; an old version beside it (--against) would tell which message parted them"));
+                    $"its state at {lsn} is not the one in the checkpoint taken there; an old version beside it (--against) would tell "
+                    + $"which message parted them"));
                 return;
             }
         }
@@ -166,7 +167,8 @@ internal sealed class StateComparison(Side? old, Side next, DifferenceList found
         await RunAsync(all.Slice(low, 1));
         LoggedMessage message = all[low];
         found.Add(new Difference(
-            DifferenceKind.State, message.Position, MessageSummary.Of(message), message.MethodId, [], [], $"left another state behind: {await DescribeAsync()}"));
+            DifferenceKind.State, message.Position, MessageSummary.Of(message), message.MethodId, [], [],
+            $"left another state behind: {await DescribeAsync()}"));
         if (high < all.Count)
         {
             await RunAsync(all.Slice(high, all.Count - high));
@@ -193,6 +195,7 @@ internal sealed class StateComparison(Side? old, Side next, DifferenceList found
         string rest = differences.Count > 3 ? $" and {differences.Count - 3} more" : "";
         return differences.Count == 0
             ? "in what is not shown (types, order, or objects that are one in one version and two in the other)"
-            : string.Join("; ", differences.Take(3).Select(static d => $"{d.Path} was {d.Before ?? "absent"}, is {d.After ?? "absent"}")) + rest;
+            : string.Join("; ", differences.Take(3).Select(static d => $"{d.Path} was {d.Before ?? "absent"}, is {d.After ?? "absent"}"))
+            + rest;
     }
 }

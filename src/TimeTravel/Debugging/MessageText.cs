@@ -10,7 +10,8 @@ public static class MessageText
 {
     /// <summary>Where, when, from whom and what.</summary>
     public static string Line(LoggedMessage message, MethodNames names) =>
-        $"{message.Position,-8} {message.Time:HH:mm:ss.fff}  {message.From} → {CallText.Call(message.Kind, message.MethodId, message.Body, names)}";
+        $"{message.Position,-8} {message.Time:HH:mm:ss.fff}  {message.From} → "
+        + $"{CallText.Call(message.Kind, message.MethodId, message.Body, names)}";
 
     /// <summary>To whom and what.</summary>
     public static string Line(SentMessage message, MethodNames names)

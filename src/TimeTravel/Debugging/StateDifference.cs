@@ -36,9 +36,11 @@ public sealed record StateDifference(string Path, string? Before, string? After)
         _ => $"{Path}: {Before} → {After}",
     };
 
-    private static void Compare(string path, JsonElement old, JsonElement now, in (Dictionary<int, string> Before, Dictionary<int, string> After) names, List<StateDifference> found)
+    private static void Compare(string path, JsonElement old, JsonElement now,
+        in (Dictionary<int, string> Before, Dictionary<int, string> After) names, List<StateDifference> found)
     {
-        if (old.ValueKind == JsonValueKind.Object && now.ValueKind == JsonValueKind.Object && !IsReference(old, out _) && !IsReference(now, out _))
+        if (old.ValueKind == JsonValueKind.Object && now.ValueKind == JsonValueKind.Object && !IsReference(old, out _)
+            && !IsReference(now, out _))
         {
             CompareMembers(path, old, now, names, found);
         }
@@ -58,13 +60,15 @@ public sealed record StateDifference(string Path, string? Before, string? After)
         }
     }
 
-    private static void CompareMembers(string path, JsonElement old, JsonElement now, in (Dictionary<int, string> Before, Dictionary<int, string> After) names, List<StateDifference> found)
+    private static void CompareMembers(string path, JsonElement old, JsonElement now,
+        in (Dictionary<int, string> Before, Dictionary<int, string> After) names, List<StateDifference> found)
     {
         foreach (JsonProperty member in old.EnumerateObject())
         {
             if (member.Name != "$id")
             {
-                CompareOne(PathTo(path, member.Name), member.Value, now.TryGetProperty(member.Name, out JsonElement other) ? other : null, names, found);
+                CompareOne(PathTo(path, member.Name), member.Value, now.TryGetProperty(member.Name, out JsonElement other) ? other
+                    : null, names, found);
             }
         }
 
@@ -77,7 +81,8 @@ public sealed record StateDifference(string Path, string? Before, string? After)
         }
     }
 
-    private static void CompareOne(string path, JsonElement? old, JsonElement? now, in (Dictionary<int, string> Before, Dictionary<int, string> After) names, List<StateDifference> found)
+    private static void CompareOne(string path, JsonElement? old, JsonElement? now,
+        in (Dictionary<int, string> Before, Dictionary<int, string> After) names, List<StateDifference> found)
     {
         if (old is { } before && now is { } after)
         {
@@ -85,7 +90,8 @@ public sealed record StateDifference(string Path, string? Before, string? After)
         }
         else
         {
-            found.Add(new StateDifference(path, old is { } gone ? Text(gone, names.Before) : null, now is { } come ? Text(come, names.After) : null));
+            found.Add(new StateDifference(path, old is { } gone ? Text(gone, names.Before) : null, now is { } come ? Text(come, names.After)
+                : null));
         }
     }
 

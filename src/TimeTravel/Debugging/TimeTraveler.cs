@@ -50,7 +50,8 @@ public sealed class TimeTraveler : IAsyncDisposable
 
     /// <summary>Starts the app, and puts it where the journey begins.</summary>
     /// <exception cref="ReplayException">There is no such checkpoint, or the app does not come.</exception>
-    public static async Task<TimeTraveler> OpenAsync(ReplayLog log, IReplayApp app, TravelOptions? options = null, CancellationToken cancellationToken = default)
+    public static async Task<TimeTraveler> OpenAsync(ReplayLog log, IReplayApp app, TravelOptions? options = null,
+        CancellationToken cancellationToken = default)
     {
         options ??= new TravelOptions();
         for (int attempt = 1; ; attempt++)
@@ -148,7 +149,8 @@ public sealed class TimeTraveler : IAsyncDisposable
     {
         if (target < Start)
         {
-            throw new ReplayException($"{target} lies before {Start}, where this journey begins; checkpoints are kept at {string.Join(", ", _log.Checkpoints)}.");
+            throw new ReplayException(
+                $"{target} lies before {Start}, where this journey begins; checkpoints are kept at {string.Join(", ", _log.Checkpoints)}.");
         }
 
         Position best = BestStart(target);
@@ -302,11 +304,13 @@ public sealed class TimeTraveler : IAsyncDisposable
         }
 
         await ArriveAsync();
-        return At.Lsn > target.Lsn || (At.Lsn == target.Lsn && (At.Index >= target.Index || target.Index == Position.WholeRecord)) || await EndsBeforeAsync(target);
+        return At.Lsn > target.Lsn || (At.Lsn == target.Lsn && (At.Index >= target.Index || target.Index == Position.WholeRecord))
+            || await EndsBeforeAsync(target);
     }
 
     // Records without messages are passed over: being behind one is being at it.
-    private async Task<bool> EndsBeforeAsync(Position target) => await _log.ReadAsync(target.Lsn) is { } record && (record.Count == 0 || target.Index < record.Count);
+    private async Task<bool> EndsBeforeAsync(Position target) =>
+        await _log.ReadAsync(target.Lsn) is { } record && (record.Count == 0 || target.Index < record.Count);
 
     private async ValueTask<LoggedRecord?> MoveToNextRecordAsync()
     {

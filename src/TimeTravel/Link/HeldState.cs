@@ -78,5 +78,6 @@ internal sealed class HeldState : IAppState, IDisposable
     public void Dispose() => _file?.Dispose();
 
     private static FileStream Temporary() => new(
-        Path.Combine(Path.GetTempPath(), Path.GetRandomFileName()), FileMode.CreateNew, FileAccess.ReadWrite, FileShare.None, Block, FileOptions.DeleteOnClose);
+        Path.Combine(Path.GetTempPath(), Path.GetRandomFileName()), FileMode.CreateNew, FileAccess.ReadWrite, FileShare.None, Block,
+        FileOptions.DeleteOnClose);
 }

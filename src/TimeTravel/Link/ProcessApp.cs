@@ -15,7 +15,8 @@ namespace Ambrosia.TimeTravel.Link;
 /// <param name="time">Clock, for the patience.</param>
 /// <param name="environment">Variables for it beyond those that this class sets.</param>
 public sealed class ProcessApp(
-    IReadOnlyList<string> command, string instance, Action<string> say, TimeProvider time, IReadOnlyDictionary<string, string>? environment = null) : IReplayApp
+    IReadOnlyList<string> command, string instance, Action<string> say, TimeProvider time,
+    IReadOnlyDictionary<string, string>? environment = null) : IReplayApp
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan s_farewell = TimeSpan.FromMilliseconds(500);
@@ -65,7 +66,8 @@ public sealed class ProcessApp(
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
             throw new ReplayException(
-                $"{Description} did not attach within {Patience.TotalSeconds:0} s. It must run Immortal.RunAsync and take AMBROSIA_SOCKET from its environment.{LastLines()}");
+                $"{Description} did not attach within {Patience.TotalSeconds:0} s. It must run Immortal.RunAsync and take AMBROSIA_SOCKET "
+                + $"from its environment.{LastLines()}");
         }
         finally
         {
@@ -150,7 +152,8 @@ public sealed class ProcessApp(
     private void Start()
     {
         _process?.Dispose();
-        var start = new ProcessStartInfo(command[0]) { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true };
+        var start = new ProcessStartInfo(command[0])
+            { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true };
         foreach (string argument in command.Skip(1))
         {
             start.ArgumentList.Add(argument);
@@ -158,9 +161,12 @@ public sealed class ProcessApp(
 
         start.Environment["AMBROSIA_SOCKET"] = SocketPath;
         start.Environment["AMBROSIA_INSTANCE_NAME"] = instance;
-        start.Environment["AMBROSIA_ON_COORDINATOR_EXIT"] = "wait"; // Going back closes the connection; the process comes again with a fresh object.
-        start.Environment["AMBROSIA_CONNECT_TIMEOUT"] = "5"; // We listen for as long as we live: when nobody does, we were killed, and it is to end as well.
-        start.Environment.TryAdd("AMBROSIA_LOG_LEVEL", "error"); // That its coordinator went away is news elsewhere; here it happens at every step back.
+        // Going back closes the connection; the process comes again with a fresh object.
+        start.Environment["AMBROSIA_ON_COORDINATOR_EXIT"] = "wait";
+        // We listen for as long as we live: when nobody does, we were killed, and it is to end as well.
+        start.Environment["AMBROSIA_CONNECT_TIMEOUT"] = "5";
+        // That its coordinator went away is news elsewhere; here it happens at every step back.
+        start.Environment.TryAdd("AMBROSIA_LOG_LEVEL", "error");
         foreach ((string name, string value) in environment ?? new Dictionary<string, string>())
         {
             start.Environment[name] = value;

@@ -52,7 +52,8 @@ internal sealed class ReplaySession : IAsyncDisposable
         ulong features = hello.Features
             & (BindingFeatures.Parts | BindingFeatures.Limits | BindingFeatures.EffectRequests | BindingFeatures.Awakeables);
         var welcome = new BindingWelcome(
-            BindingHello.CurrentVersion, features, BindingMode.Debug, Math.Max(1, log.Epoch), log.InstanceId, log.Instance, MaxMessageBytes: 1L << 30, MaxTurnBytes: 1L << 40);
+            BindingHello.CurrentVersion, features, BindingMode.Debug, Math.Max(1, log.Epoch), log.InstanceId, log.Instance,
+            MaxMessageBytes: 1L << 30, MaxTurnBytes: 1L << 40);
         var data = new ArrayBufferWriter<byte>(256);
         welcome.Write(data);
         Version2Framing.WriteMessage(link.Output, BindingMessageType.Welcome, data.WrittenSpan);
@@ -122,7 +123,8 @@ internal sealed class ReplaySession : IAsyncDisposable
         if (!whole)
         {
             Span<byte> part = stackalloc byte[RecordPart.MaxSize];
-            Version2Framing.WriteMessage(output, BindingMessageType.Part, part[..new RecordPart(first, first + count < record.Count).Write(part)]);
+            Version2Framing.WriteMessage(output, BindingMessageType.Part,
+                part[..new RecordPart(first, first + count < record.Count).Write(part)]);
         }
 
         int size = whole ? record.PayloadSize : record.SizeOf(first, count);
@@ -161,7 +163,8 @@ internal sealed class ReplaySession : IAsyncDisposable
     {
         Task<HeldState?> wanted = _stream.ExpectCheckpoint();
         Version2Framing.WriteMessage(_link.Output, BindingMessageType.TakeCheckpoint, default);
-        Version2Framing.WriteMessage(_link.Output, BindingMessageType.Heartbeat, default); // Its answer comes without a checkpoint before it when there is none.
+        // Its answer comes without a checkpoint before it when there is none.
+        Version2Framing.WriteMessage(_link.Output, BindingMessageType.Heartbeat, default);
         return wanted;
     }
 
@@ -276,11 +279,14 @@ internal sealed class ReplaySession : IAsyncDisposable
         }
         catch (Exception error) when (error is not OutOfMemoryException)
         {
-            reason = error.Message; // An app in this process ends its pipe with whatever it died of, a state that it cannot read for one: what waits must hear of it.
+            // An app in this process ends its pipe with whatever it died of, a state that it cannot read for one: what waits must hear of
+            // it.
+            reason = error.Message;
         }
 
         string? death = _stream.IsClosing ? null : await _app.DeathRecordAsync();
-        _stream.End(new ReplayException($"{_app.Description} ended behind {(_stream.Done == default ? "its checkpoint" : _stream.Done)}: {death ?? reason}"));
+        _stream.End(new ReplayException(
+            $"{_app.Description} ended behind {(_stream.Done == default ? "its checkpoint" : _stream.Done)}: {death ?? reason}"));
     }
 
     private static async Task<BindingHello> ReadHelloAsync(PipeReader input, IReplayApp app, CancellationToken cancellationToken)

@@ -23,7 +23,8 @@ internal sealed class LoggedState : IAppState, IAsyncDisposable
     public static async Task<LoggedState> OpenAsync(CheckpointImage image)
     {
         await image.ReadEntriesAsync(static (_, _, _, _) => default);
-        return new LoggedState(image) { Streamed = image.Head.Outputs.ToDictionary(static output => output.Destination, static output => output.Streamed) };
+        return new LoggedState(image)
+            { Streamed = image.Head.Outputs.ToDictionary(static output => output.Destination, static output => output.Streamed) };
     }
 
     /// <inheritdoc/>

@@ -73,7 +73,8 @@ public sealed class ReplayLog : IAsyncDisposable
             // Retention deletes whole segments, so the oldest record kept is seldom the one after a checkpoint.
             IEnumerable<ulong> possible = Checkpoints.Where(lsn => lsn + 1 >= OldestLsn);
             return (OldestLsn <= 1 ? possible.Append(0UL) : possible).Cast<ulong?>().Min()
-                ?? throw new ReplayException($"The log of {Instance} in {Location} is kept from record {OldestLsn} on, and there is no checkpoint to begin at.");
+                ?? throw new ReplayException(
+                    $"The log of {Instance} in {Location} is kept from record {OldestLsn} on, and there is no checkpoint to begin at.");
         }
     }
 
@@ -233,7 +234,8 @@ public sealed class ReplayLog : IAsyncDisposable
     }
 
     /// <summary>Quarantined messages, which no replay may execute, and upgrades, which it must go through.</summary>
-    internal ValueTask<(IReadOnlyList<Protocol.MessagePosition> Skips, IReadOnlyList<VersionChange> Upgrades)> DecisionsAsync() => _decisions.ReadAsync();
+    internal ValueTask<(IReadOnlyList<Protocol.MessagePosition> Skips, IReadOnlyList<VersionChange> Upgrades)> DecisionsAsync() =>
+        _decisions.ReadAsync();
 
     /// <summary>Largest message that a handler may send after this record; 0: not known.</summary>
     internal long LargestMessageBehind(ulong lsn) => _decisions.LargestMessageBehind(lsn);

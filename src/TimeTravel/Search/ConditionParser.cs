@@ -153,12 +153,14 @@ internal sealed partial class ConditionParser(string text, MethodNames names)
             return null;
         }
 
-        string[] parts = path.Replace("[", ".", StringComparison.Ordinal).Replace("]", "", StringComparison.Ordinal).Split('.', StringSplitOptions.RemoveEmptyEntries);
+        string[] parts = path.Replace("[", ".", StringComparison.Ordinal).Replace("]", "", StringComparison.Ordinal)
+            .Split('.', StringSplitOptions.RemoveEmptyEntries);
         IReadOnlyList<string> parameters = names.ParametersOf(scope.Message.MethodId);
         JsonNode? value = arguments;
         for (int i = 0; i < parts.Length; i++)
         {
-            int place = value is JsonArray ? int.TryParse(parts[i], out int number) ? number : i == 0 ? IndexOf(parameters, parts[i]) : -1 : -1;
+            int place = value is JsonArray ? int.TryParse(parts[i], out int number) ? number : i == 0 ? IndexOf(parameters, parts[i]) : -1
+                : -1;
             value = value switch
             {
                 JsonArray items when place >= 0 && place < items.Count => items[place],

@@ -7,8 +7,10 @@ namespace Ambrosia.TimeTravel.Text;
 /// <summary>States as people read them: what only machines need (numbers of objects, wrappers of collections) is left away.</summary>
 public static class StateText
 {
-    private static readonly JsonWriterOptions s_indented = new() { Indented = true, Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
-    private static readonly JsonWriterOptions s_short = new() { Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+    private static readonly JsonWriterOptions s_indented = new()
+        { Indented = true, Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+    private static readonly JsonWriterOptions s_short = new()
+        { Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
     /// <summary>Indented, over several lines.</summary>
     public static string Long(JsonElement value) => Write(value, s_indented);
@@ -25,7 +27,8 @@ public static class StateText
     {
         ArgumentNullException.ThrowIfNull(path);
         JsonElement? value = root;
-        foreach (string name in path.Replace("[", ".", StringComparison.Ordinal).Replace("]", "", StringComparison.Ordinal).Split('.', StringSplitOptions.RemoveEmptyEntries))
+        foreach (string name in path.Replace("[", ".", StringComparison.Ordinal).Replace("]", "", StringComparison.Ordinal)
+            .Split('.', StringSplitOptions.RemoveEmptyEntries))
         {
             value = value is { } known ? Member(known, name) : null;
         }
@@ -51,11 +54,13 @@ public static class StateText
                 }
             }
 
-            return value.EnumerateObject().Where(property => string.Equals(property.Name.TrimStart('_'), name.TrimStart('_'), StringComparison.OrdinalIgnoreCase))
+            return value.EnumerateObject()
+                .Where(property => string.Equals(property.Name.TrimStart('_'), name.TrimStart('_'), StringComparison.OrdinalIgnoreCase))
                 .Select(static property => (JsonElement?)property.Value).FirstOrDefault();
         }
 
-        return value.ValueKind == JsonValueKind.Array && int.TryParse(name, out int index) && index >= 0 && index < value.GetArrayLength() ? value[index] : null;
+        return value.ValueKind == JsonValueKind.Array && int.TryParse(name, out int index) && index >= 0 && index < value.GetArrayLength()
+            ? value[index] : null;
     }
 
     private static string Write(JsonElement value, JsonWriterOptions options)

@@ -54,7 +54,8 @@ public sealed class ApplicationFileTests : IDisposable
     [InlineData("""{ "immortals": { "a": { "program": ["x"], "ports": [65536] } } }""", "write a whole number from 1 to 65535")]
     [InlineData("""{ "immortals": { "a": { "program": ["x"], "environment": { "A=B": "1" } } } }""", "is not the name of a variable")]
     [InlineData("""{ "immortals": { "a": { "program": ["x\u0000y"] } } }""", "holds a zero character")]
-    [InlineData("""{ "immortals": { "a": { "program": ["x"], "environment": { "A": "1", "A": "2" } } } }""", "immortals.a.environment.A stands there twice")]
+    [InlineData("""{ "immortals": { "a": { "program": ["x"], "environment": { "A": "1", "A": "2" } } } }""",
+        "immortals.a.environment.A stands there twice")]
     [InlineData("""{ "immortals": { "a": { "program": ["x"], "ports": [80, 81, 80] } } }""", "immortals.a.ports name one twice")]
     [InlineData("""{ "name": "\ud83d", "programs": { "a": { "program": ["x"] } } }""", "name holds half a character")]
     [InlineData("""{ "\ude00": "x" }""", "it holds half a character")]
@@ -62,7 +63,8 @@ public sealed class ApplicationFileTests : IDisposable
     [InlineData("""{ "immortals": { "a": { "program": "\ud83d" } } }""", "immortals.a.program is the text \"\\ud83d\"; write a list")]
     [InlineData("""{ "immortals": { "a b": { "program": ["x"] } } }""", "immortals.a b is not a name")]
     [InlineData("""{ "immortals": { "a": { "program": ["x"] }, "a": { "program": ["x"] } } }""", "'a' is the name of two members")]
-    [InlineData("""{ "immortals": { "a": { "program": ["x"] } }, "programs": { "a": { "program": ["x"] } } }""", "'a' is the name of two members")]
+    [InlineData("""{ "immortals": { "a": { "program": ["x"] } }, "programs": { "a": { "program": ["x"] } } }""",
+        "'a' is the name of two members")]
     [InlineData("""{ "name": "x", "name": "y" }""", "name stands there twice")]
     [InlineData("""{ }""", "it names nothing to run")]
     [InlineData("""[ ]""", "it is a list; write an object")]

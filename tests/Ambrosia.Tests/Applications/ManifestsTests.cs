@@ -23,7 +23,8 @@ public sealed class ManifestsTests : IDisposable
         (int code, string text, string error) = await MakeAsync("compose", Shop);
         Assert.True(code == 0, error);
         Assert.Contains("\n  orders:\n    image: \"host:5000/orders:1.0\"\n    restart: unless-stopped\n", text, StringComparison.Ordinal);
-        Assert.Contains("command: [\"$$(A) $${B}: \\\"c\\\"\"]", text, StringComparison.Ordinal); // Not put in by Compose, and one argument.
+        // Not put in by Compose, and one argument.
+        Assert.Contains("command: [\"$$(A) $${B}: \\\"c\\\"\"]", text, StringComparison.Ordinal);
         Assert.Contains("\"AMBROSIA_SEGMENT_SIZE\": \"16MiB\"", text, StringComparison.Ordinal);
         Assert.Contains("\"AMBROSIA_NO_LOG\": \"true\"", text, StringComparison.Ordinal);
         Assert.Contains("\"GREETING\": \"yes\"", text, StringComparison.Ordinal);
@@ -41,7 +42,8 @@ public sealed class ManifestsTests : IDisposable
         string whole = await File.ReadAllTextAsync(Path.Combine(folder, "kustomization.yaml"));
         Assert.Contains("  - orders\n  - stock\n  - web\n", whole, StringComparison.Ordinal);
         Assert.True(File.Exists(Path.Combine(folder, "base", "statefulset.yaml")));
-        Assert.Contains("digest: \"sha256:0123\"", await File.ReadAllTextAsync(Path.Combine(folder, "stock", "kustomization.yaml")), StringComparison.Ordinal);
+        Assert.Contains("digest: \"sha256:0123\"", await File.ReadAllTextAsync(Path.Combine(folder, "stock", "kustomization.yaml")),
+            StringComparison.Ordinal);
 
         Assert.Equal(0, (await MakeAsync("kubernetes", Shop, "--output", folder)).Code); // Nothing is different.
         string mine = Path.Combine(folder, "volume.yaml");
@@ -59,7 +61,8 @@ public sealed class ManifestsTests : IDisposable
     {
         (int code, string text, string error) = await MakeAsync("kubernetes", Shop, "--json");
         Assert.True(code == 0, error);
-        Assert.Contains("secretName: orders-tls", JsonDocument.Parse(text).RootElement.GetProperty("orders/immortal.yaml").GetString(), StringComparison.Ordinal);
+        Assert.Contains("secretName: orders-tls", JsonDocument.Parse(text).RootElement.GetProperty("orders/immortal.yaml").GetString(),
+            StringComparison.Ordinal);
     }
 
     [Fact] // JSON would write halves of a character, which YAML refuses.
@@ -102,8 +105,10 @@ public sealed class ManifestsTests : IDisposable
     [InlineData("\"replicas\": 1", "\"replicas\": 2", "replicas need a store that all their pods reach")]
     public async Task What_cannot_run_in_containers_is_refused(string part, string instead, string said)
     {
-        const string Small = """{ "name": "a", "immortals": { "orders": { "program": ["x"], "options": [], "replicas": 1, "image": "orders:1" } } }""";
-        string text = Small.Replace(part, instead, StringComparison.Ordinal).Replace(", }", " }", StringComparison.Ordinal).Replace(",  }", " }", StringComparison.Ordinal);
+        const string Small =
+            """{ "name": "a", "immortals": { "orders": { "program": ["x"], "options": [], "replicas": 1, "image": "orders:1" } } }""";
+        string text = Small.Replace(part, instead, StringComparison.Ordinal).Replace(", }", " }", StringComparison.Ordinal)
+            .Replace(",  }", " }", StringComparison.Ordinal);
         Assert.NotEqual(Small, text);
         (int code, string output, string error) = await MakeAsync("kubernetes", text);
         Assert.Equal((64, ""), (code, output));

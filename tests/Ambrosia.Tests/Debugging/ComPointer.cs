@@ -2,7 +2,8 @@ using System.Runtime.InteropServices;
 
 namespace Ambrosia.Cli.Tests.Debugging;
 
-/// <summary>An object of the debugging interface: its methods are called by their places in its table, as the interface's definition numbers them; 0 to 2 are IUnknown's.</summary>
+/// <summary>An object of the debugging interface: its methods are called by their places in its table, as the interface's definition
+/// numbers them; 0 to 2 are IUnknown's.</summary>
 internal readonly unsafe record struct ComPointer(nint Address)
 {
     public static void Check(int result, string what)

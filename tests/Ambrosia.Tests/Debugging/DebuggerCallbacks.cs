@@ -2,7 +2,8 @@ using System.Runtime.InteropServices;
 
 namespace Ambrosia.Cli.Tests.Debugging;
 
-/// <summary>What the debugging interface calls (ICorDebugManagedCallback and its second version), by hand: the runtime makes no such objects outside of Windows.</summary>
+/// <summary>What the debugging interface calls (ICorDebugManagedCallback and its second version), by hand: the runtime makes no such
+/// objects outside of Windows.</summary>
 internal sealed unsafe class DebuggerCallbacks
 {
     private const int Breakpoint = 0;
@@ -66,16 +67,20 @@ internal sealed unsafe class DebuggerCallbacks
     private static int GoOn(nint self, nint first, nint second) => s_current!.Do(first, static () => { });
 
     [UnmanagedCallersOnly]
-    private static int OnBreakpoint(nint self, nint domain, nint thread) => s_current!.Do(domain, () => s_current._stopped(new ComPointer(thread)));
+    private static int OnBreakpoint(nint self, nint domain, nint thread) =>
+        s_current!.Do(domain, () => s_current._stopped(new ComPointer(thread)));
 
     [UnmanagedCallersOnly]
-    private static int OnModule(nint self, nint domain, nint module) => s_current!.Do(domain, () => s_current._moduleLoaded(new ComPointer(module)));
+    private static int OnModule(nint self, nint domain, nint module) =>
+        s_current!.Do(domain, () => s_current._moduleLoaded(new ComPointer(module)));
 
     [UnmanagedCallersOnly]
-    private static int OnAppDomain(nint self, nint process, nint domain) => s_current!.Do(process, () => new ComPointer(domain).Call(21, "ICorDebugAppDomain.Attach"));
+    private static int OnAppDomain(nint self, nint process, nint domain) =>
+        s_current!.Do(process, () => new ComPointer(domain).Call(21, "ICorDebugAppDomain.Attach"));
 
     [UnmanagedCallersOnly]
-    private static int OnError(nint self, nint process, nint result) => s_current!.Do(process, () => s_current._trouble($"The debugger reports 0x{result:X8}."));
+    private static int OnError(nint self, nint process, nint result) =>
+        s_current!.Do(process, () => s_current._trouble($"The debugger reports 0x{result:X8}."));
 
     // Whatever was called about, its process stands still until it is told to continue; an exception must not leave this way.
     private int Do(nint controller, Action what)

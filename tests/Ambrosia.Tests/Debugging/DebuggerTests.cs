@@ -46,7 +46,8 @@ public sealed partial class DebuggerTests(SteadyDice dice) : IClassFixture<Stead
         }
     }
 
-    private static IEnumerable<long> Numbers(long first, long last) => Enumerable.Range((int)first, (int)(last - first + 1)).Select(static number => (long)number);
+    private static IEnumerable<long> Numbers(long first, long last) =>
+        Enumerable.Range((int)first, (int)(last - first + 1)).Select(static number => (long)number);
 
     private static long[] StopsUpTo(long last, ManagedDebugger debugger)
     {
@@ -71,7 +72,8 @@ public sealed partial class DebuggerTests(SteadyDice dice) : IClassFixture<Stead
     private Process Start()
     {
         string command = Path.Combine(AppContext.BaseDirectory, "ambrosia.dll");
-        return Process.Start(new ProcessStartInfo("dotnet", [command, "debug", "dice", "--log", dice.Log.Folder, "--normal-priority", "--wait-for-debugger", "--", .. SteadyDice.App])
+        return Process.Start(new ProcessStartInfo("dotnet",
+            [command, "debug", "dice", "--log", dice.Log.Folder, "--normal-priority", "--wait-for-debugger", "--", .. SteadyDice.App])
         {
             RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true,
         })!;

@@ -8,8 +8,9 @@ using System.Runtime.InteropServices;
 namespace Ambrosia.Cli.Tests.Debugging;
 
 /// <summary>
-/// A debugger attached to another .NET process by the interface that Visual Studio Code, Rider and netcoredbg use, too (ICorDebug, part of every runtime): breakpoints at
-/// the beginning of methods, and the number that the method was called with. Every stop goes on by itself when it has been noted.
+/// A debugger attached to another .NET process by the interface that Visual Studio Code, Rider and netcoredbg use, too (ICorDebug, part of
+/// every runtime): breakpoints at the beginning of methods, and the number that the method was called with. Every stop goes on by itself
+/// when it has been noted.
 /// </summary>
 internal sealed unsafe class ManagedDebugger : IDisposable
 {
@@ -31,7 +32,8 @@ internal sealed unsafe class ManagedDebugger : IDisposable
         nint library = NativeLibrary.Load(Path.Combine(runtime, "libmscordbi.so"));
         const int ProcessAttach = 1; // What the loader of other systems says to a library.
         _ = ((delegate* unmanaged<nint, int, nint, int>)NativeLibrary.GetExport(library, "DllMain"))(library, ProcessAttach, 0);
-        var create = (delegate* unmanaged<int, int, char*, char*, nint, nint*, int>)NativeLibrary.GetExport(library, "CoreCLRCreateCordbObject3");
+        var create = (delegate* unmanaged<int, int, char*, char*, nint, nint*, int>)NativeLibrary.GetExport(library,
+            "CoreCLRCreateCordbObject3");
         nint debug;
         fixed (char* access = Path.Combine(runtime, "libmscordaccore.so"))
         {
@@ -89,9 +91,11 @@ internal sealed unsafe class ManagedDebugger : IDisposable
         nint frame;
         thread.Call(15, "ICorDebugThread.GetActiveFrame", (nint)(&frame));
         nint argument;
-        new ComPointer(frame).As(new Guid("03E26311-4F76-11d3-88C6-006097945418")).Call(16, "ICorDebugILFrame.GetArgument", 1, (nint)(&argument));
+        new ComPointer(frame).As(new Guid("03E26311-4F76-11d3-88C6-006097945418"))
+            .Call(16, "ICorDebugILFrame.GetArgument", 1, (nint)(&argument));
         long number;
-        new ComPointer(argument).As(new Guid("CC7BCAF8-8A68-11d2-983C-0000F808342D")).Call(7, "ICorDebugGenericValue.GetValue", (nint)(&number));
+        new ComPointer(argument).As(new Guid("CC7BCAF8-8A68-11d2-983C-0000F808342D"))
+            .Call(7, "ICorDebugGenericValue.GetValue", (nint)(&number));
         _stops.Add(number);
     }
 
@@ -99,15 +103,19 @@ internal sealed unsafe class ManagedDebugger : IDisposable
     {
         using var file = new PEReader(File.OpenRead(module));
         MetadataReader reader = file.GetMetadataReader();
-        TypeDefinition definition = reader.TypeDefinitions.Select(reader.GetTypeDefinition).Single(one => reader.GetString(one.Name) == type);
-        return MetadataTokens.GetToken(definition.GetMethods().Single(one => reader.GetString(reader.GetMethodDefinition(one).Name) == method));
+        TypeDefinition definition = reader.TypeDefinitions.Select(reader.GetTypeDefinition)
+            .Single(one => reader.GetString(one.Name) == type);
+        return MetadataTokens.GetToken(definition.GetMethods()
+            .Single(one => reader.GetString(reader.GetMethodDefinition(one).Name) == method));
     }
 
     // "7f1c39a00000-7f1c39b00000 r--p 00000000 fe:00 1234  /usr/share/dotnet/shared/.../libcoreclr.so"
     private static string RuntimeOf(int process, out nint loadedAt)
     {
-        string line = File.ReadLines($"/proc/{process}/maps").First(static line => line.EndsWith("/libcoreclr.so", StringComparison.Ordinal));
-        loadedAt = nint.Parse(line.AsSpan(0, line.IndexOf('-', StringComparison.Ordinal)), NumberStyles.HexNumber, CultureInfo.InvariantCulture);
+        string line = File.ReadLines($"/proc/{process}/maps")
+            .First(static line => line.EndsWith("/libcoreclr.so", StringComparison.Ordinal));
+        loadedAt = nint.Parse(line.AsSpan(0, line.IndexOf('-', StringComparison.Ordinal)), NumberStyles.HexNumber,
+            CultureInfo.InvariantCulture);
         return Path.GetDirectoryName(line[line.IndexOf('/', StringComparison.Ordinal)..])!;
     }
 }

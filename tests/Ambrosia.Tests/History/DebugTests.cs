@@ -13,11 +13,13 @@ public sealed class DebugTests(SteadyDice dice) : IClassFixture<SteadyDice>, IDi
     [Fact]
     public async Task A_script_goes_to_and_fro_and_each_answer_is_a_line_of_json()
     {
-        JsonElement[] answers = await ConverseAsync("until args.number == 300\nhash\nstep\ndiff\noutputs\nback\nhash\ngoto 3\nwhere\nend\ncheckpoints\nstate rolls");
+        JsonElement[] answers = await ConverseAsync(
+            "until args.number == 300\nhash\nstep\ndiff\noutputs\nback\nhash\ngoto 3\nwhere\nend\ncheckpoints\nstate rolls");
         string trigger = (await dice.Log.FindAsync(Dice.Trigger)).ToString();
         Assert.Equal(trigger, Of(answers[1]).GetProperty("next").GetProperty("position").GetString());
         Assert.Equal(trigger, Of(answers[3]).GetProperty("at").GetString());
-        Assert.Contains(Of(answers[4]).GetProperty("differences").EnumerateArray(), static d => d.GetProperty("path").GetString() == "state._rolls.side 0");
+        Assert.Contains(Of(answers[4]).GetProperty("differences").EnumerateArray(), static d =>
+            d.GetProperty("path").GetString() == "state._rolls.side 0");
         JsonElement sent = Assert.Single(Of(answers[5]).GetProperty("outputs").EnumerateArray());
         Assert.Equal(("player", "Tell"), (sent.GetProperty("destination").GetString(), sent.GetProperty("method").GetString()));
         Assert.Equal(Of(answers[2]).GetProperty("hash").GetString(), Of(answers[7]).GetProperty("hash").GetString());
@@ -59,7 +61,8 @@ public sealed class DebugTests(SteadyDice dice) : IClassFixture<SteadyDice>, IDi
     }
 
     [Fact]
-    public async Task A_condition_that_is_none_fails_as_an_option_too() => Assert.Equal(70, (await RunAsync("where", "--until", "args.number >")).Code);
+    public async Task A_condition_that_is_none_fails_as_an_option_too() =>
+        Assert.Equal(70, (await RunAsync("where", "--until", "args.number >")).Code);
 
     [Fact]
     public async Task A_checkpoint_that_is_not_there_is_refused_with_those_that_are()
@@ -74,7 +77,8 @@ public sealed class DebugTests(SteadyDice dice) : IClassFixture<SteadyDice>, IDi
     [InlineData("true", "ended with code 0 and never attached")]
     public async Task An_app_that_does_not_come_is_named_with_the_reason(string program, string expected)
     {
-        (int code, _, string error) = await _command.RunAsync(["debug", "dice", "--log", dice.Log.Folder, "--normal-priority", "--", program]);
+        (int code, _, string error) =
+            await _command.RunAsync(["debug", "dice", "--log", dice.Log.Folder, "--normal-priority", "--", program]);
         Assert.Equal(70, code);
         Assert.Contains(expected, error, StringComparison.Ordinal);
     }
@@ -86,7 +90,8 @@ public sealed class DebugTests(SteadyDice dice) : IClassFixture<SteadyDice>, IDi
     [InlineData("debug dice --log /nowhere -- true", 70, "IC-2044")]
     public async Task A_log_that_is_not_there_is_said_with_its_place(string line, int code, string expected)
     {
-        (int ended, _, string error) = await _command.RunAsync(line.Replace("-- true", "--normal-priority -- true", StringComparison.Ordinal));
+        (int ended, _, string error) =
+            await _command.RunAsync(line.Replace("-- true", "--normal-priority -- true", StringComparison.Ordinal));
         Assert.Equal(code, ended);
         Assert.Contains(expected, error, StringComparison.Ordinal);
     }
@@ -94,7 +99,8 @@ public sealed class DebugTests(SteadyDice dice) : IClassFixture<SteadyDice>, IDi
     [Fact]
     public async Task A_person_gets_a_prompt_and_leaves_it_with_quit()
     {
-        (int code, string output, _) = await _command.RunAsync(["debug", "dice", "--store", dice.Log.Store, "--normal-priority", "--", .. SteadyDice.App], typed: "step 3\nnonsense\nquit\nstep\n");
+        (int code, string output, _) = await _command.RunAsync(["debug", "dice", "--store", dice.Log.Store, "--normal-priority", "--",
+            .. SteadyDice.App], typed: "step 3\nnonsense\nquit\nstep\n");
         Assert.Equal(0, code);
         Assert.Equal(3, output.Split("(ambrosia) ").Length - 1);
     }
@@ -109,5 +115,6 @@ public sealed class DebugTests(SteadyDice dice) : IClassFixture<SteadyDice>, IDi
     }
 
     private Task<(int Code, string Output, string Error)> RunAsync(string lines, params string[] options) =>
-        _command.RunAsync(["debug", "dice", "--log", dice.Log.Folder, "--normal-priority", .. options, "--", .. SteadyDice.App], piped: lines + "\n");
+        _command.RunAsync(["debug", "dice", "--log", dice.Log.Folder, "--normal-priority", .. options, "--", .. SteadyDice.App],
+            piped: lines + "\n");
 }

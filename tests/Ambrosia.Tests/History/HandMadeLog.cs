@@ -68,7 +68,8 @@ internal sealed class HandMadeLog(string store, string instance)
     /// <summary>A record that says that it holds a message.</summary>
     public static byte[] Message() => Trailer(1);
 
-    private static byte[] Trailer(int messages, Action<BinaryWriter>? inputs = null, Action<BinaryWriter>? trims = null, Action<BinaryWriter>? turns = null)
+    private static byte[] Trailer(int messages, Action<BinaryWriter>? inputs = null, Action<BinaryWriter>? trims = null,
+        Action<BinaryWriter>? turns = null)
     {
         using var bytes = new MemoryStream();
         using var writer = new BinaryWriter(bytes);

@@ -19,7 +19,8 @@ public sealed class LogTests(SteadyDice dice) : IClassFixture<SteadyDice>, IDisp
     [Fact]
     public async Task Messages_are_shown_as_a_person_reads_them_one_a_line()
     {
-        string[] lines = await LinesAsync("log", "show", "dice", "--app", typeof(Dice).Assembly.Location, "--method", "Roll", "--last", "3");
+        string[] lines = await LinesAsync("log", "show", "dice", "--app", typeof(Dice).Assembly.Location, "--method", "Roll", "--last",
+            "3");
         Assert.Equal(3, lines.Length);
         Assert.All(lines, static line => Assert.Matches(@"^\d+:\d+ +\d\d:\d\d:\d\d\.\d\d\d  dice → impulse Roll\(number: \d+\)$", line));
     }
@@ -47,7 +48,8 @@ public sealed class LogTests(SteadyDice dice) : IClassFixture<SteadyDice>, IDisp
         string only = Assert.Single(await LinesAsync(["log", "show", "dice", .. app, "--where", "args.number == 300"]));
         Assert.StartsWith($"{await dice.Log.FindAsync(Dice.Trigger)} ", only, StringComparison.Ordinal);
         Assert.Empty(await LinesAsync(["log", "show", "dice", .. app, "--sender", "nobody"]));
-        Assert.All(await LinesAsync(["log", "show", "dice", .. app, "--from", "5:1", "--to", "6:0"]), static line => Assert.Matches("^(5:[1-9]|6:0) ", line));
+        Assert.All(await LinesAsync(["log", "show", "dice", .. app, "--from", "5:1", "--to", "6:0"]), static line =>
+            Assert.Matches("^(5:[1-9]|6:0) ", line));
     }
 
     [Fact]
@@ -159,7 +161,8 @@ public sealed class LogTests(SteadyDice dice) : IClassFixture<SteadyDice>, IDisp
         return copy;
     }
 
-    private Task<(int Code, string Output, string Error)> RunAsync(params string[] words) => _command.RunAsync([.. words, "--store", dice.Log.Store]);
+    private Task<(int Code, string Output, string Error)> RunAsync(params string[] words) =>
+        _command.RunAsync([.. words, "--store", dice.Log.Store]);
 
     private async Task<string[]> LinesAsync(params string[] words)
     {

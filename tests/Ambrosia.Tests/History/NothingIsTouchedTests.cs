@@ -31,7 +31,8 @@ public sealed class NothingIsTouchedTests(SteadyDice dice, ITestOutputHelper out
         using var watcher = new FileSystemWatcher(dice.Log.Folder)
         {
             IncludeSubdirectories = true,
-            NotifyFilter = NotifyFilters.FileName | NotifyFilters.DirectoryName | NotifyFilters.Attributes | NotifyFilters.Size | NotifyFilters.LastWrite | NotifyFilters.CreationTime | NotifyFilters.Security,
+            NotifyFilter = NotifyFilters.FileName | NotifyFilters.DirectoryName | NotifyFilters.Attributes | NotifyFilters.Size
+                | NotifyFilters.LastWrite | NotifyFilters.CreationTime | NotifyFilters.Security,
         };
         var seen = new ConcurrentQueue<string>();
         var control = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -52,7 +53,8 @@ public sealed class NothingIsTouchedTests(SteadyDice dice, ITestOutputHelper out
         watcher.Renamed += See;
         watcher.EnableRaisingEvents = true;
         string[] app = verb.Contains(' ', StringComparison.Ordinal) ? [] : ["--normal-priority", "--", .. SteadyDice.App];
-        (int ended, string said, string error) = await _command.RunAsync([.. verb.Split(' '), "dice", "--log", dice.Log.Folder, .. app], piped: "end\nback 100\nstep 5\ndiff\n");
+        (int ended, string said, string error) =
+            await _command.RunAsync([.. verb.Split(' '), "dice", "--log", dice.Log.Folder, .. app], piped: "end\nback 100\nstep 5\ndiff\n");
         Assert.True(ended == code, said + error);
 
         // The watcher works, and whatever came before this has been told by now.
@@ -80,7 +82,8 @@ public sealed class NothingIsTouchedTests(SteadyDice dice, ITestOutputHelper out
                 alone.Add(await RollAsync(self, stretch));
                 using Process replay = StartReplay(log);
                 await WaitForAsync(replay, "at checkpoint");
-                Task<string[]> said = Task.WhenAll(replay.StandardOutput.ReadToEndAsync(), replay.StandardError.ReadToEndAsync()); // A full pipe would hold it up.
+                // A full pipe would hold it up.
+                Task<string[]> said = Task.WhenAll(replay.StandardOutput.ReadToEndAsync(), replay.StandardError.ReadToEndAsync());
                 watched.Add(await RollAsync(self, stretch));
                 Assert.False(replay.HasExited, "the replay ended before its time");
                 replay.Kill(entireProcessTree: true);
@@ -94,7 +97,8 @@ public sealed class NothingIsTouchedTests(SteadyDice dice, ITestOutputHelper out
         double during = watched[watched.Count / 2];
         Assert.True(before > 0 && during > 0);
         Report.Add(output, string.Create(CultureInfo.InvariantCulture,
-            $"live under full load: {before:N0} impulses/s alone, {during:N0} while it is replayed at idle priority ({(during - before) / before:+0.0%;-0.0%}; medians of {rounds})"));
+            $"live under full load: {before:N0} impulses/s alone, {during:N0} while it is replayed at idle priority "
+            + $"({(during - before) / before:+0.0%;-0.0%}; medians of {rounds})"));
     }
 
     private static async Task<double> RollAsync(DiceProxy self, TimeSpan stretch)
@@ -136,7 +140,8 @@ public sealed class NothingIsTouchedTests(SteadyDice dice, ITestOutputHelper out
         string script = Path.Combine(_scratch, "script.txt");
         File.WriteAllLines(script, Enumerable.Repeat("end\ngoto 1", 10_000));
         string command = Path.Combine(AppContext.BaseDirectory, "ambrosia.dll");
-        var start = new ProcessStartInfo("dotnet", [command, "debug", "dice", "--log", log.Folder, "--script", script, "--", .. SteadyDice.App])
+        var start = new ProcessStartInfo("dotnet",
+            [command, "debug", "dice", "--log", log.Folder, "--script", script, "--", .. SteadyDice.App])
         {
             RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true,
         };

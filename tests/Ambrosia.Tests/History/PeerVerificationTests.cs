@@ -39,12 +39,14 @@ public sealed class PeerVerificationTests : IDisposable
     [InlineData(3, true, null)]
     [InlineData(4, false, null)] // Its last record may have sent it: only a replay can tell.
     [InlineData(4, true, "IC-6002 till has logged 4 messages of bank, and its log brings forth 3")]
-    public async Task A_log_that_accounts_for_fewer_messages_than_a_peer_has_logged_is_damaged(int logged, bool isAccounted, string? expected)
+    public async Task A_log_that_accounts_for_fewer_messages_than_a_peer_has_logged_is_damaged(int logged, bool isAccounted,
+        string? expected)
     {
         var bank = new HandMadeLog(_command.Store, "bank");
         var till = new HandMadeLog(_command.Store, "till");
         byte[] last = isAccounted ? HandMadeLog.Sent(2, "till", 1) : HandMadeLog.Message();
-        await bank.LiveAsync(HandMadeLog.Message(), HandMadeLog.Message(), HandMadeLog.Sent(1, "till", 2), HandMadeLog.Sent(2, "till", 1), last);
+        await bank.LiveAsync(HandMadeLog.Message(), HandMadeLog.Message(), HandMadeLog.Sent(1, "till", 2), HandMadeLog.Sent(2, "till", 1),
+            last);
         await till.LiveAsync(HandMadeLog.Received("bank", bank.Id, logged, 1));
         await RequireAsync(expected);
     }
@@ -68,11 +70,13 @@ public sealed class PeerVerificationTests : IDisposable
         await bank.LiveAsync(HandMadeLog.Received("till", till.Id, 4, 1));
         await till.LiveAsync(HandMadeLog.Confirmed("bank", bank.Id, 5));
         Assert.Equal(0, (await _command.RunAsync($"log verify bank --store {_command.Store}")).Code);
-        (int code, string output, string error) = await _command.RunAsync($"log verify bank --store {_command.Store} --peer {_command.Home}/elsewhere/till --json");
+        (int code, string output, string error) =
+            await _command.RunAsync($"log verify bank --store {_command.Store} --peer {_command.Home}/elsewhere/till --json");
         Assert.True(code == 65, error);
         JsonElement report = JsonDocument.Parse(output).RootElement;
         Assert.Equal("till", Assert.Single(report.GetProperty("comparedWith").EnumerateArray().ToArray()).GetString());
-        Assert.StartsWith("IC-2020", Assert.Single(report.GetProperty("damage").EnumerateArray().ToArray()).GetString(), StringComparison.Ordinal);
+        Assert.StartsWith("IC-2020", Assert.Single(report.GetProperty("damage").EnumerateArray().ToArray()).GetString(),
+            StringComparison.Ordinal);
     }
 
     [Theory]
@@ -85,7 +89,8 @@ public sealed class PeerVerificationTests : IDisposable
         Directory.CreateDirectory(Path.Combine(_command.Home, "empty"));
         foreach (string line in new[] { "log verify bank", "log export bank --format otlp-json" })
         {
-            (int code, string output, string error) = await _command.RunAsync($"{line} --store {_command.Store} --peer {_command.Home}/{folder}");
+            (int code, string output, string error) =
+                await _command.RunAsync($"{line} --store {_command.Store} --peer {_command.Home}/{folder}");
             Assert.True(code == 66, output + error);
             Assert.Contains(expected, error, StringComparison.Ordinal);
             Assert.DoesNotContain("all intact", output, StringComparison.Ordinal);

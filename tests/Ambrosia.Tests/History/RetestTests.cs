@@ -31,7 +31,8 @@ public sealed class RetestTests(SteadyDice dice) : IClassFixture<SteadyDice>, ID
     public async Task Another_program_beside_the_old_one_differs_at_the_first_message_and_in_the_junit_file()
     {
         string junit = Path.Combine(_scratch, "retest.xml");
-        (int code, string output, string error) = await RunAsync(Fickleness.ProcessNumber, "--against", DiceLog.Program(Fickleness.None), "--junit", junit);
+        (int code, string output, string error) =
+            await RunAsync(Fickleness.ProcessNumber, "--against", DiceLog.Program(Fickleness.None), "--junit", junit);
         Assert.True(code == 65, output + error);
         Assert.Contains("1 difference", output, StringComparison.Ordinal);
         Assert.Contains($"first: {await dice.Log.FindAsync(Dice.Trigger)} Content: ", output, StringComparison.Ordinal);
@@ -45,7 +46,8 @@ public sealed class RetestTests(SteadyDice dice) : IClassFixture<SteadyDice>, ID
         (int code, string output, string error) = await RunAsync(Fickleness.None, "--from", "0", "--to", "9:0", "--no-states", "--json");
         Assert.True(code == 0, output + error);
         JsonElement report = JsonDocument.Parse(output).RootElement;
-        Assert.Equal((0, "9:0", 0), (report.GetProperty("from").GetInt32(), report.GetProperty("to").GetString(), report.GetProperty("differences").GetInt32()));
+        Assert.Equal((0, "9:0", 0),
+            (report.GetProperty("from").GetInt32(), report.GetProperty("to").GetString(), report.GetProperty("differences").GetInt32()));
     }
 
     [Fact]
@@ -67,5 +69,6 @@ public sealed class RetestTests(SteadyDice dice) : IClassFixture<SteadyDice>, ID
     }
 
     private Task<(int Code, string Output, string Error)> RunAsync(Fickleness fickleness, params string[] options) =>
-        _command.RunAsync(["retest", "dice", "--log", dice.Log.Folder, "--normal-priority", .. options, "--", .. DiceLog.Program(fickleness).Split(' ')]);
+        _command.RunAsync(["retest", "dice", "--log", dice.Log.Folder, "--normal-priority", .. options, "--", .. DiceLog.Program(fickleness)
+            .Split(' ')]);
 }

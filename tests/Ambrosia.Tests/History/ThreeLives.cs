@@ -33,5 +33,6 @@ public sealed class ThreeLives : IAsyncLifetime
         return Task.CompletedTask;
     }
 
-    private int Checkpoints() => Directory.Exists(Path.Combine(Log.Folder, "checkpoints")) ? Directory.EnumerateFiles(Path.Combine(Log.Folder, "checkpoints"), "*.ckpt").Count() : 0;
+    private int Checkpoints() => Directory.Exists(Path.Combine(Log.Folder, "checkpoints"))
+        ? Directory.EnumerateFiles(Path.Combine(Log.Folder, "checkpoints"), "*.ckpt").Count() : 0;
 }

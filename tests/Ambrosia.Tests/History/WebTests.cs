@@ -22,7 +22,8 @@ public sealed class WebTests : IAsyncLifetime, IDisposable
     {
         _log = await DiceLog.MakeAsync(Fickleness.None);
         string command = typeof(AmbrosiaCommand).Assembly.Location;
-        _server = Process.Start(new ProcessStartInfo("dotnet", [command, "debug", "dice", "--log", _log.Folder, "--web", "--normal-priority", "--", .. DiceLog.Program(Fickleness.None).Split(' ')])
+        _server = Process.Start(new ProcessStartInfo("dotnet", [command, "debug", "dice", "--log", _log.Folder, "--web",
+            "--normal-priority", "--", .. DiceLog.Program(Fickleness.None).Split(' ')])
         {
             RedirectStandardOutput = true,
         })!;
@@ -52,7 +53,8 @@ public sealed class WebTests : IAsyncLifetime, IDisposable
     [InlineData("KILL", 128 + 9)]
     public async Task A_signal_that_ends_it_ends_the_replayed_app_too(string signal, int code)
     {
-        int app = int.Parse(Directory.GetDirectories($"/proc/{_server!.Id}/task").SelectMany(static task => File.ReadAllText(task + "/children").Split(' ', StringSplitOptions.RemoveEmptyEntries)).Single(), CultureInfo.InvariantCulture);
+        int app = int.Parse(Directory.GetDirectories($"/proc/{_server!.Id}/task").SelectMany(static task =>
+            File.ReadAllText(task + "/children").Split(' ', StringSplitOptions.RemoveEmptyEntries)).Single(), CultureInfo.InvariantCulture);
         Assert.True(Directory.Exists($"/proc/{app}"));
         using (Process kill = Process.Start("kill", ["-" + signal, _server.Id.ToString(CultureInfo.InvariantCulture)]))
         {
@@ -72,7 +74,8 @@ public sealed class WebTests : IAsyncLifetime, IDisposable
     {
         using HttpResponseMessage answer = await _http.GetAsync(_page);
         string html = await answer.Content.ReadAsStringAsync();
-        Assert.StartsWith("default-src 'none'; script-src 'self';", answer.Headers.GetValues("Content-Security-Policy").Single(), StringComparison.Ordinal);
+        Assert.StartsWith("default-src 'none'; script-src 'self';", answer.Headers.GetValues("Content-Security-Policy").Single(),
+            StringComparison.Ordinal);
         string[] files = [.. Regex.Matches(html, "(?:src|href)=\"([^\"]+)\"").Select(static match => match.Groups[1].Value).Distinct()];
         Assert.Contains("main.js", files);
         foreach (string file in files)
@@ -123,7 +126,8 @@ public sealed class WebTests : IAsyncLifetime, IDisposable
     {
         JsonElement log = await AskAsync("api/log");
         long messages = log.GetProperty("end").GetInt64();
-        Assert.InRange(messages, DiceLog.Rolls - 16, DiceLog.Rolls + 16); // This process is alive, so the log counts as live: its last record is not proven durable.
+        // This process is alive, so the log counts as live: its last record is not proven durable.
+        Assert.InRange(messages, DiceLog.Rolls - 16, DiceLog.Rolls + 16);
         Assert.Equal("dice", log.GetProperty("instance").GetString());
         Assert.Equal(messages, (await AskAsync("api/buckets?n=100")).GetProperty("total").GetInt64());
         JsonElement counts = (await AskAsync("api/buckets?n=7&kinds=impulse")).GetProperty("counts");
@@ -148,7 +152,8 @@ public sealed class WebTests : IAsyncLifetime, IDisposable
 
         JsonElement found = answer.GetProperty("rows");
         JsonElement row = Assert.Single(found.EnumerateArray(), row => row.GetProperty("p").GetString() == place.ToString());
-        Assert.All(found.EnumerateArray(), static row => Assert.Contains("123", row.GetProperty("content").GetString(), StringComparison.Ordinal));
+        Assert.All(found.EnumerateArray(), static row =>
+            Assert.Contains("123", row.GetProperty("content").GetString(), StringComparison.Ordinal));
         Assert.Equal("number: 123", row.GetProperty("content").GetString());
         JsonElement before = (await AskAsync($"api/messages?before={row.GetProperty("o")}&n=1")).GetProperty("rows");
         Assert.Equal(row.GetProperty("o").GetInt64() - 1, before[0].GetProperty("o").GetInt64());
@@ -165,7 +170,8 @@ public sealed class WebTests : IAsyncLifetime, IDisposable
         JsonElement effect = await PostAsync($"api/effect?p={position}");
         JsonElement output = Assert.Single(effect.GetProperty("outputs").EnumerateArray());
         Assert.Contains("200 steady", output.GetProperty("content").GetString(), StringComparison.Ordinal);
-        Assert.Contains(effect.GetProperty("differences").EnumerateArray(), static one => one.GetProperty("path").GetString() == "state._rolls.side 2" && one.GetProperty("after").GetString() == "200");
+        Assert.Contains(effect.GetProperty("differences").EnumerateArray(), static one =>
+            one.GetProperty("path").GetString() == "state._rolls.side 2" && one.GetProperty("after").GetString() == "200");
         Assert.Equal(position, effect.GetProperty("at").GetString());
 
         // Every roll sends one message to the player, so the number of this one is the rolls up to here.
@@ -181,7 +187,8 @@ public sealed class WebTests : IAsyncLifetime, IDisposable
     public async Task The_replay_is_moved_by_commands_and_says_when_it_cannot()
     {
         string position = (await _log!.FindAsync(50)).ToString();
-        Assert.Equal(position, (await PostAsync($"api/command?line={Uri.EscapeDataString("goto " + position)}")).GetProperty("at").GetString());
+        Assert.Equal(position, (await PostAsync($"api/command?line={Uri.EscapeDataString("goto " + position)}")).GetProperty("at")
+            .GetString());
         Assert.NotEqual(position, (await PostAsync("api/command?line=back")).GetProperty("at").GetString());
         Assert.Equal(position, (await PostAsync("api/command?line=step")).GetProperty("at").GetString());
         JsonElement wrong = await PostAsync("api/command?line=dance");
@@ -192,7 +199,8 @@ public sealed class WebTests : IAsyncLifetime, IDisposable
     }
 
     // A little earlier than the record: milliseconds as a script counts them do not tell 100 ns apart.
-    private static string Time(JsonElement details) => (details.GetProperty("t").GetDouble() - 0.01).ToString("R", System.Globalization.CultureInfo.InvariantCulture);
+    private static string Time(JsonElement details) =>
+        (details.GetProperty("t").GetDouble() - 0.01).ToString("R", System.Globalization.CultureInfo.InvariantCulture);
 
     private async Task<JsonElement> AskAsync(string path) => JsonDocument.Parse(await _http.GetStringAsync(_page + path)).RootElement;
 
@@ -203,7 +211,8 @@ public sealed class WebTests : IAsyncLifetime, IDisposable
         return JsonDocument.Parse(await answer.Content.ReadAsStringAsync()).RootElement;
     }
 
-    private async Task<HttpStatusCode> CodeAsync(HttpMethod method, string path, string? host = null, string? origin = null, string? token = null)
+    private async Task<HttpStatusCode> CodeAsync(HttpMethod method, string path, string? host = null, string? origin = null,
+        string? token = null)
     {
         using var request = new HttpRequestMessage(method, _page + path);
         request.Headers.Host = host;

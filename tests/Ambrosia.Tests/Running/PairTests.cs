@@ -51,7 +51,8 @@ public sealed class PairTests : IDisposable
         Assert.Equal(78, await pair.RunAsync(default).WaitAsync(Patience.Time));
         Assert.Equal(0, pair.Restarts);
         Assert.Contains("app | IC-5005 and a reason", Lines());
-        Assert.Contains(Lines(), static line => line.StartsWith("bank: the build of the app does not fit the log", StringComparison.Ordinal));
+        Assert.Contains(Lines(), static line =>
+            line.StartsWith("bank: the build of the app does not fit the log", StringComparison.Ordinal));
     }
 
     private Pair PairOf(string script)
@@ -61,7 +62,8 @@ public sealed class PairTests : IDisposable
         File.SetUnixFileMode(coordinator, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
         var launch = new Launch
         {
-            Instance = "bank", Label = "bank", Coordinator = coordinator, Store = "s", Catalog = "c", Cluster = "x", Socket = "sock", Admin = "off",
+            Instance = "bank", Label = "bank", Coordinator = coordinator, Store = "s", Catalog = "c", Cluster = "x", Socket = "sock",
+                Admin = "off",
             CoordinatorOptions = [], Program = ["/bin/sh", "-c", script], AppReads = false,
         };
         return new Pair(launch, ("coordinator", "app"), _terminal, new TwentyfoldTime());

@@ -9,7 +9,8 @@ internal static class Circles
         ILookup<string, string> next = references.Select(static reference => (reference.From, reference.To)).Distinct()
             .ToLookup(static edge => edge.From, static edge => edge.To);
         Dictionary<string, HashSet<string>> reached = next.ToDictionary(static folder => folder.Key, folder => Reached(folder.Key, next));
-        return [.. references.Where(reference => reached.TryGetValue(reference.To, out HashSet<string>? back) && back.Contains(reference.From))];
+        return [.. references.Where(reference =>
+            reached.TryGetValue(reference.To, out HashSet<string>? back) && back.Contains(reference.From))];
     }
 
     private static HashSet<string> Reached(string start, ILookup<string, string> next)

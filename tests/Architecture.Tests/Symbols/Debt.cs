@@ -1,8 +1,8 @@
 namespace Ambrosia.Architecture.Tests.Symbols;
 
 /// <summary>
-/// What a rule still allows, as a file of lines that only shrinks: what is new is refused, and what is mended must leave the list, so that it
-/// cannot come back.
+/// What a rule still allows, as a file of lines that only shrinks: what is new is refused, and what is mended must leave the list, so that
+/// it cannot come back.
 /// </summary>
 /// <param name="Name">The file below tests/Architecture.Tests/Debts, without its extension.</param>
 internal sealed record Debt(string Name)
@@ -15,8 +15,10 @@ internal sealed record Debt(string Name)
     public void RequireOnly(IEnumerable<(string Line, string At)> found, string rule)
     {
         ILookup<string, string> seen = found.ToLookup(static one => one.Line, static one => one.At);
-        string[] allowed = [.. Repository.Text(File).Split('\n', StringSplitOptions.RemoveEmptyEntries).Where(static line => line[0] != '#')];
-        string[] news = [.. seen.Where(one => !allowed.Contains(one.Key)).Select(static one => $"{one.Key}\n    {string.Join("\n    ", one.Take(3))}")];
+        string[] allowed = [.. Repository.Text(File).Split('\n', StringSplitOptions.RemoveEmptyEntries)
+            .Where(static line => line[0] != '#')];
+        string[] news = [.. seen.Where(one => !allowed.Contains(one.Key))
+            .Select(static one => $"{one.Key}\n    {string.Join("\n    ", one.Take(3))}")];
         string[] mended = [.. allowed.Where(line => !seen.Contains(line))];
         Assert.True(news.Length == 0, $"{rule}\n{string.Join("\n", news)}");
         Assert.True(mended.Length == 0, $"These are mended. Take them out of {File}:\n{string.Join("\n", mended)}");

@@ -10,7 +10,8 @@ namespace Ambrosia.Architecture.Tests.Symbols;
 /// <param name="At">File and line, for a person to click on, and the name that is said there.</param>
 internal sealed record FolderReference(string From, string To, string At)
 {
-    /// <summary>Every reference between two folders of one project, by symbols: a member of a partial class belongs to the folder of its file.</summary>
+    /// <summary>Every reference between two folders of one project, by symbols: a member of a partial class belongs to the folder of its
+    /// file.</summary>
     public static IReadOnlyList<FolderReference> In(SourceProject project)
     {
         // Most names are of locals, of the framework or of the same folder: those need not be bound.
@@ -34,7 +35,8 @@ internal sealed record FolderReference(string From, string To, string At)
             SymbolInfo info = model.GetSymbolInfo(name);
             if (Home(project, info.Symbol ?? info.CandidateSymbols.FirstOrDefault()) is { } to && to != from)
             {
-                yield return new FolderReference(from, to, $"{file.FilePath}:{name.GetLocation().GetLineSpan().StartLinePosition.Line + 1}: {text}");
+                yield return new FolderReference(from, to,
+                    $"{file.FilePath}:{name.GetLocation().GetLineSpan().StartLinePosition.Line + 1}: {text}");
             }
         }
     }
@@ -56,7 +58,8 @@ internal sealed record FolderReference(string From, string To, string At)
     {
         // What is said to make an object is a type, though it may have no constructor of its own.
         symbol = symbol is IMethodSymbol { MethodKind: MethodKind.Constructor } constructor ? constructor.ContainingType : symbol;
-        if (symbol is null or INamespaceSymbol or ILocalSymbol or IParameterSymbol or ITypeParameterSymbol or ILabelSymbol or IRangeVariableSymbol
+        if (symbol is null or INamespaceSymbol or ILocalSymbol or IParameterSymbol or ITypeParameterSymbol or ILabelSymbol
+            or IRangeVariableSymbol
             || !SymbolEqualityComparer.Default.Equals(symbol.ContainingAssembly, project.Compilation.Assembly))
         {
             return null;

@@ -5,8 +5,8 @@ using Microsoft.CodeAnalysis.CSharp;
 namespace Ambrosia.Architecture.Tests.Symbols;
 
 /// <summary>
-/// A project of src as the compiler sees it: every file, bound against the framework and the projects below it. Types of packages stay unknown, because
-/// no rule asks about them.
+/// A project of src as the compiler sees it: every file, bound against the framework and the projects below it. Types of packages stay
+/// unknown, because no rule asks about them.
 /// </summary>
 internal sealed class SourceProject
 {
@@ -19,7 +19,8 @@ internal sealed class SourceProject
     private static readonly string[] s_webUsings =
     [
         "Microsoft.AspNetCore.Builder", "Microsoft.AspNetCore.Hosting", "Microsoft.AspNetCore.Http", "Microsoft.AspNetCore.Routing",
-        "Microsoft.Extensions.Configuration", "Microsoft.Extensions.DependencyInjection", "Microsoft.Extensions.Hosting", "Microsoft.Extensions.Logging",
+        "Microsoft.Extensions.Configuration", "Microsoft.Extensions.DependencyInjection", "Microsoft.Extensions.Hosting",
+        "Microsoft.Extensions.Logging",
     ];
 
     private static readonly Lazy<IReadOnlyList<MetadataReference>> s_framework = new(ReadFramework);
@@ -68,11 +69,14 @@ internal sealed class SourceProject
         XDocument project = XDocument.Load(Repository.PathOf(path));
         string folder = Path.GetDirectoryName(path)!.Replace('\\', '/');
         string name = Path.GetFileName(folder);
-        SourceProject[] below = [.. project.Descendants("ProjectReference").Select(static reference => ((string)reference.Attribute("Include")!).Replace('\\', '/'))
-            .Select(reference => Path.GetRelativePath(Repository.Root, Path.GetFullPath(Path.Combine(Repository.PathOf(folder), reference))).Replace('\\', '/'))
+        SourceProject[] below = [.. project.Descendants("ProjectReference")
+            .Select(static reference => ((string)reference.Attribute("Include")!).Replace('\\', '/'))
+            .Select(reference => Path.GetRelativePath(Repository.Root, Path.GetFullPath(Path.Combine(Repository.PathOf(folder), reference)))
+                .Replace('\\', '/'))
             .Select(reference => Read(reference, read, all))];
         SyntaxTree[] files = [.. Repository.Files(folder, "*.cs").Select(static file => Parse(Repository.Text(file), file))];
-        IEnumerable<string> friends = project.Descendants("InternalsVisibleTo").Select(static friend => (string)friend.Attribute("Include")!);
+        IEnumerable<string> friends = project.Descendants("InternalsVisibleTo")
+            .Select(static friend => (string)friend.Attribute("Include")!);
         bool isWeb = project.Descendants("FrameworkReference").Any();
         bool isAboveGround = below.Length > 0;
         IEnumerable<string> usings = s_implicitUsings.Concat(isWeb ? s_webUsings : [])
@@ -88,22 +92,26 @@ internal sealed class SourceProject
 
     // What a project references comes along with it, as for MSBuild.
     private static IEnumerable<MetadataReference> Everything(IEnumerable<SourceProject> below) => below
-        .SelectMany(static project => project.Compilation.References.OfType<CompilationReference>().Select(static reference => reference.Compilation).Append(project.Compilation))
+        .SelectMany(static project => project.Compilation.References.OfType<CompilationReference>()
+            .Select(static reference => reference.Compilation).Append(project.Compilation))
         .Distinct().Select(static compilation => compilation.ToMetadataReference());
 
     private static CSharpCompilation Compile(string assembly, IEnumerable<SyntaxTree> files, IEnumerable<MetadataReference> below) =>
         CSharpCompilation.Create(assembly, files, [.. s_framework.Value, .. below],
-            new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true, nullableContextOptions: NullableContextOptions.Enable));
+            new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true,
+                nullableContextOptions: NullableContextOptions.Enable));
 
     private static SyntaxTree Parse(string text, string path) => CSharpSyntaxTree.ParseText(text,
-        CSharpParseOptions.Default.WithLanguageVersion(LanguageVersion.CSharp12).WithPreprocessorSymbols("NET8_0", "NET8_0_OR_GREATER", "NET6_0_OR_GREATER"), path);
+        CSharpParseOptions.Default.WithLanguageVersion(LanguageVersion.CSharp12)
+        .WithPreprocessorSymbols("NET8_0", "NET8_0_OR_GREATER", "NET6_0_OR_GREATER"), path);
 
     private static MetadataReference[] ReadFramework()
     {
         string core = Path.GetDirectoryName(typeof(object).Assembly.Location)!;
         string web = Path.Combine(Path.GetDirectoryName(Path.GetDirectoryName(core)!)!, "Microsoft.AspNetCore.App");
         string newest = Directory.GetDirectories(web).Single(folder => Path.GetFileName(folder) == Path.GetFileName(core));
-        return [.. new[] { core, newest }.SelectMany(static folder => Directory.GetFiles(folder, "*.dll")).Where(IsManaged).Select(static file => MetadataReference.CreateFromFile(file))];
+        return [.. new[] { core, newest }.SelectMany(static folder => Directory.GetFiles(folder, "*.dll")).Where(IsManaged)
+            .Select(static file => MetadataReference.CreateFromFile(file))];
     }
 
     private static bool IsManaged(string file)

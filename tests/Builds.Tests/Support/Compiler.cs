@@ -25,7 +25,8 @@ internal static class Compiler
     [
         .. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
             .Where(static path => Path.GetFileName(path).StartsWith("System.", StringComparison.Ordinal)
-                || Path.GetFileName(path) is "netstandard.dll" or "Ambrosia.CSharpBinding.dll" or "Ambrosia.Protocol.dll" or "Builds.App.dll"
+                || Path.GetFileName(path) is "netstandard.dll" or "Ambrosia.CSharpBinding.dll" or "Ambrosia.Protocol.dll"
+                or "Builds.App.dll"
                     or "Microsoft.Extensions.Logging.Abstractions.dll")
             .Select(static path => MetadataReference.CreateFromFile(path)),
     ];
@@ -60,19 +61,22 @@ internal static class Compiler
         }
     }
 
-    private static CSharpCompilation Compilation(string name, string source, OptimizationLevel optimization, MetadataReference[] libraries) =>
+    private static CSharpCompilation Compilation(string name, string source, OptimizationLevel optimization,
+        MetadataReference[] libraries) =>
         CSharpCompilation.Create(
             name,
             new[] { Usings, source }.Select(static (text, i) => CSharpSyntaxTree.ParseText(text, s_parse, $"File{i}.cs", Encoding.UTF8)),
             [.. s_references, .. libraries],
             new CSharpCompilationOptions(
-                OutputKind.DynamicallyLinkedLibrary, optimizationLevel: optimization, nullableContextOptions: NullableContextOptions.Enable));
+                OutputKind.DynamicallyLinkedLibrary, optimizationLevel: optimization,
+                nullableContextOptions: NullableContextOptions.Enable));
 
     private static void Emit(Compilation compilation, string path, string text = "")
     {
         ResourceDescription[] resources = text.Length == 0 ? [] : [new("Texts.resources", () => Resources(text), isPublic: true)];
         EmitResult result = compilation.Emit(path, manifestResources: resources);
-        Assert.True(result.Success, string.Join('\n', result.Diagnostics.Where(static problem => problem.Severity == DiagnosticSeverity.Error))
+        Assert.True(result.Success,
+            string.Join('\n', result.Diagnostics.Where(static problem => problem.Severity == DiagnosticSeverity.Error))
             + string.Join('\n', compilation.SyntaxTrees));
     }
 }

@@ -72,7 +72,8 @@ internal sealed class Workshop : IDisposable
             return found.Contains(state, StringComparison.Ordinal) ? Edit.Goes : $"goes on with another state: {found}";
         }
 
-        Assert.True(process.ExitCode is (int)AppExitCode.BuildRefused or (int)AppExitCode.Failed, $"exit {process.ExitCode}: {process.Output}");
+        Assert.True(process.ExitCode is (int)AppExitCode.BuildRefused or (int)AppExitCode.Failed,
+            $"exit {process.ExitCode}: {process.Output}");
         return process.Output.Contains("other code: ", StringComparison.Ordinal) ? Edit.Other : Edit.Lost;
     }
 

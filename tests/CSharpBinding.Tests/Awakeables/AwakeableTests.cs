@@ -30,7 +30,8 @@ public sealed class AwakeableTests : IAsyncDisposable
     {
         await _coordinator.StartFirstAsync();
         await _coordinator.DeliverAsync(Call(1));
-        await _coordinator.DeliverAsync(TestMessage.Reply(RpcForm.Value, ReservedMethods.AwakeableDone, 1, [0xa2, .. "no"u8])); // A peer that guesses.
+        // A peer that guesses.
+        await _coordinator.DeliverAsync(TestMessage.Reply(RpcForm.Value, ReservedMethods.AwakeableDone, 1, [0xa2, .. "no"u8]));
         await _coordinator.DeliverAsync(Done(1, AwakeableForm.Value, [0xa2, .. "no"u8], caller: "peer"));
         await _coordinator.DeliverAsync(Done(2, AwakeableForm.Value, [0xa2, .. "no"u8]));
         Assert.Empty(Asker.Came);
@@ -104,7 +105,8 @@ public sealed class AwakeableTests : IAsyncDisposable
                 "OperationCanceledException The awakeable was closed.", "False False False False",
             ],
             Asker.Came);
-        Assert.All(_coordinator.SentTo(Outside), static sent => Assert.Equal([AwakeableCompletion.NotOpen], RpcHeader.Read(TestMessage.DataOf(sent)).Body.ToArray()));
+        Assert.All(_coordinator.SentTo(Outside), static sent =>
+            Assert.Equal([AwakeableCompletion.NotOpen], RpcHeader.Read(TestMessage.DataOf(sent)).Body.ToArray()));
         await _coordinator.KillAsync();
         await _coordinator.RecoverAsync(0, becomePrimary: false);
         Assert.Contains("\"pendingCalls\":0,\"pendingTimers\":0", _coordinator.StateJson!, StringComparison.Ordinal);
@@ -144,7 +146,8 @@ public sealed class AwakeableTests : IAsyncDisposable
         await _coordinator.StartFirstAsync();
         await _coordinator.DeliverAsync(Call(1));
         await _coordinator.DeliverAsync(Message(Outside, Convert.FromHexString(hex)));
-        await _coordinator.DeliverAsync(TestMessage.Frame(BindingMessageType.Rpc, [0, 15, 2, .. Convert.FromHexString(hex)])); // An impulse.
+        // An impulse.
+        await _coordinator.DeliverAsync(TestMessage.Frame(BindingMessageType.Rpc, [0, 15, 2, .. Convert.FromHexString(hex)]));
         Assert.Empty(Asker.Came);
         Assert.Equal(RpcForm.Exception, RpcHeader.Read(TestMessage.DataOf(Assert.Single(_coordinator.SentTo(Outside)))).Form);
     }

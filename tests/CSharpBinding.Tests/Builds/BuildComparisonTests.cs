@@ -48,11 +48,13 @@ public sealed class BuildComparisonTests
     {
         BuildManifest old = Build(BuildTypeKind.Object, "Id=int", s_add);
         BuildMethod renamed = s_add with { Id = 8 };
-        Assert.Contains("new: Add(Shops.Color)", new BuildComparison(old, Build(BuildTypeKind.Object, "Id=int", renamed)).Methods[7].Text, StringComparison.Ordinal);
+        Assert.Contains("new: Add(Shops.Color)", new BuildComparison(old, Build(BuildTypeKind.Object, "Id=int", renamed)).Methods[7].Text,
+            StringComparison.Ordinal);
         BuildMethod retyped = s_add with { Signature = "Add(System.Int64) -> void" };
         Assert.Equal(BuildDifferenceKind.Lost, new BuildComparison(old, Build(BuildTypeKind.Object, "Id=int", retyped)).Methods[7].Kind);
         BuildMethod changed = s_add with { Code = "code 2", Awaits = true };
-        Assert.Equal(BuildDifferenceKind.OtherCode, new BuildComparison(old, Build(BuildTypeKind.Object, "Id=int", changed)).Methods[7].Kind);
+        Assert.Equal(BuildDifferenceKind.OtherCode,
+            new BuildComparison(old, Build(BuildTypeKind.Object, "Id=int", changed)).Methods[7].Kind);
         Assert.Null(new BuildComparison(old, Build(BuildTypeKind.Object, "Id=int", changed)).OfSuspended); // The old one awaited nothing.
         BuildMethod named = s_add with { Name = "Plus", Signature = "Plus(Shops.Color) -> void" }; // By [MethodId].
         Assert.Empty(new BuildComparison(old, Build(BuildTypeKind.Object, "Id=int", named)).Methods);
@@ -63,7 +65,8 @@ public sealed class BuildComparisonTests
     {
         BuildMethod unread = s_add with { Code = "" };
         BuildManifest old = Build(BuildTypeKind.Object, "Id=int", unread);
-        Assert.Equal(BuildDifferenceKind.OtherCode, new BuildComparison(old, Build(BuildTypeKind.Object, "Id=int", unread)).Methods[7].Kind);
+        Assert.Equal(BuildDifferenceKind.OtherCode,
+            new BuildComparison(old, Build(BuildTypeKind.Object, "Id=int", unread)).Methods[7].Kind);
         Assert.Equal(BuildDifferenceKind.OtherCode, new BuildComparison(old, Build(BuildTypeKind.Object, "Id=int", s_add)).Methods[7].Kind);
     }
 
@@ -102,7 +105,8 @@ public sealed class BuildComparisonTests
         Assert.Equal(loss is null, found is null);
         Assert.Contains(loss ?? "", found ?? "", StringComparison.Ordinal);
 
-        static BuildManifest Own(string? halves) => new("", "", new Dictionary<int, BuildMethod>(), halves is null ? [] : new Dictionary<string, BuildType>
+        static BuildManifest Own(string? halves) =>
+            new("", "", new Dictionary<int, BuildMethod>(), halves is null ? [] : new Dictionary<string, BuildType>
         {
             [BuildType.OwnFormat] = new(BuildTypeKind.Code, Members(halves)),
         });

@@ -38,7 +38,8 @@ public sealed class CodeReachTests
     private static string HashOf(string handler, params MethodBase[] beside) =>
         new CodeReach([typeof(CodeReachTests).Assembly]).Of([MethodOf(typeof(Handlers), handler), .. beside]).Hash;
 
-    private static MethodBase MethodOf(Type type, string name) => type.GetMembers(Any).OfType<MethodBase>().First(method => method.Name == name);
+    private static MethodBase MethodOf(Type type, string name) =>
+        type.GetMembers(Any).OfType<MethodBase>().First(method => method.Name == name);
 
     private interface IShape<TSelf>
         where TSelf : IShape<TSelf>

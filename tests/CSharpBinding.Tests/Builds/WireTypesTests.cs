@@ -21,7 +21,8 @@ public sealed class WireTypesTests
         Assert.Equal(BuildTypeKind.Union, union.Kind);
         Assert.Equal(Space + "Parcel", union.Members["0"]);
         Assert.Equal(
-            ["[0] Id System.Int32", "[1] Label System.String", "[2] Weights System.Collections.Generic.Dictionary`2<System.String,System.Int32>"],
+            ["[0] Id System.Int32", "[1] Label System.String",
+                "[2] Weights System.Collections.Generic.Dictionary`2<System.String,System.Int32>"],
             types.Found[Space + "Parcel"].Members.Select(static member => $"{member.Key} {member.Value}").Order(StringComparer.Ordinal));
         Assert.Equal(["[0] Next"], types.Found[Space + "Chain"].Members.Keys);
     }

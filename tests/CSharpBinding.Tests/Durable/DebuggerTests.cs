@@ -16,7 +16,8 @@ public sealed class DebuggerTests
     public void Builders_have_what_debuggers_look_for(Type builder)
     {
         Assert.Equal(typeof(object), builder.GetProperty("ObjectIdForDebugger", Hidden)!.PropertyType);
-        Assert.Equal([typeof(bool)], builder.GetMethod("SetNotificationForWaitCompletion", Hidden)!.GetParameters().Select(parameter => parameter.ParameterType));
+        Assert.Equal([typeof(bool)], builder.GetMethod("SetNotificationForWaitCompletion", Hidden)!.GetParameters()
+            .Select(parameter => parameter.ParameterType));
     }
 
     [Fact]

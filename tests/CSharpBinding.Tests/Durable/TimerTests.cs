@@ -83,7 +83,8 @@ public sealed class TimerTests
     {
         Turn bare = new();
         using TurnScope scope = bare.Enter();
-        Assert.Contains("running immortal", Assert.Throws<InvalidOperationException>(() => DurableTimer.Start(TimeSpan.Zero)).Message, StringComparison.Ordinal);
+        Assert.Contains("running immortal", Assert.Throws<InvalidOperationException>(() => DurableTimer.Start(TimeSpan.Zero)).Message,
+            StringComparison.Ordinal);
     }
 
     private void Advance(double seconds)

@@ -6,8 +6,8 @@ using Ambrosia.Runtime;
 namespace Ambrosia.CSharpBinding.Tests.Effects;
 
 /// <summary>
-/// Effects that end their process (docs/internals/effect-rules.md E20): found, performed alone and held, however the process comes back. Here a process
-/// ends where its connection does, and the next one begins with a host of its own.
+/// Effects that end their process (docs/internals/effect-rules.md E20): found, performed alone and held, however the process comes back.
+/// Here a process ends where its connection does, and the next one begins with a host of its own.
 /// </summary>
 [Collection(nameof(Payer))]
 public sealed class EffectHoldTests : IAsyncDisposable
@@ -261,7 +261,8 @@ public sealed class EffectHoldTests : IAsyncDisposable
         await _coordinator.DeliverAsync(life);
     }
 
-    private async Task LogOneAsync(int method) => await _coordinator.DeliverAsync(await PayMessages.TakeAsync(_coordinator, method, "note"));
+    private async Task LogOneAsync(int method) =>
+        await _coordinator.DeliverAsync(await PayMessages.TakeAsync(_coordinator, method, "note"));
 
     private async Task BegunAsync() => Assert.True(await _begun.WaitAsync(s_patience), "the attempt does not begin");
 

@@ -29,7 +29,8 @@ public sealed class EffectRulesTests : IAsyncDisposable
     public async Task An_effect_is_asked_for_in_handlers_only()
     {
         await _coordinator.StartFirstAsync();
-        Assert.Contains("Effects are asked for in handlers only", ((Payer)_coordinator.Immortal!).Outside!.Message, StringComparison.Ordinal);
+        Assert.Contains("Effects are asked for in handlers only", ((Payer)_coordinator.Immortal!).Outside!.Message,
+            StringComparison.Ordinal);
         Assert.Throws<InvalidOperationException>(static () => new PayEffects().ChargeFork(1));
         Assert.Equal(0, Begun);
     }
@@ -250,7 +251,8 @@ public sealed class EffectRulesTests : IAsyncDisposable
         await _coordinator.Stop.CancelAsync();
         for (DateTime deadline = DateTime.UtcNow + Patience.Time; !runtime.EffectsStop; await Task.Delay(1))
         {
-            Assert.True(DateTime.UtcNow < deadline, "the stop does not wait for effects"); // Else the second one begins when the first one ends.
+            // Else the second one begins when the first one ends.
+            Assert.True(DateTime.UtcNow < deadline, "the stop does not wait for effects");
         }
 
         goOn.SetResult();
@@ -314,7 +316,8 @@ public sealed class EffectRulesTests : IAsyncDisposable
         }
     }
 
-    private static bool IsOutcome(LoggedRecord record) => record.Payload.Length > 4 && record.Payload[3] == Varint.ZigZag(ReservedMethods.EffectDone);
+    private static bool IsOutcome(LoggedRecord record) =>
+        record.Payload.Length > 4 && record.Payload[3] == Varint.ZigZag(ReservedMethods.EffectDone);
 
     private static byte[] Pay(int amount) => Message(1, amount);
 

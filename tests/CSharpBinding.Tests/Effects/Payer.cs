@@ -6,7 +6,8 @@ namespace Ambrosia.CSharpBinding.Tests.Effects;
 /// <summary>An immortal that asks for effects.</summary>
 public sealed class Payer : Immortal
 {
-    private static readonly ImmortalContract s_contract = new("Tests.IPayer", "hash", [new(1, "Pay", "void Pay(int)", true), new(4, "Count", "int Count()", false, true, 0)]);
+    private static readonly ImmortalContract s_contract =
+        new("Tests.IPayer", "hash", [new(1, "Pay", "void Pay(int)", true), new(4, "Count", "int Count()", false, true, 0)]);
 
     /// <summary>What a build asks for instead.</summary>
     public static int Surcharge { get; set; }

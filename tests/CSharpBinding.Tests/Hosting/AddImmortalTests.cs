@@ -21,8 +21,10 @@ public sealed class AddImmortalTests
             options.ConnectTimeout = TimeSpan.FromMilliseconds(50);
         });
         services.AddImmortal<Counter>("two");
-        provider.Hosted = (HostedImmortals)services.Single(static each => each.ServiceType == typeof(HostedImmortals)).ImplementationInstance!;
-        var service = (BackgroundService)services.First(static each => each.ServiceType == typeof(IHostedService)).ImplementationFactory!(provider);
+        provider.Hosted = (HostedImmortals)services.Single(static each =>
+            each.ServiceType == typeof(HostedImmortals)).ImplementationInstance!;
+        var service = (BackgroundService)services.First(static each =>
+            each.ServiceType == typeof(IHostedService)).ImplementationFactory!(provider);
         int before = Environment.ExitCode;
         try
         {
@@ -54,7 +56,8 @@ public sealed class AddImmortalTests
     [InlineData("other")]
     public void A_socket_for_nobody_in_particular_is_refused_by_a_host_of_several(string? name)
     {
-        OptionException error = Assert.Throws<OptionException>(() => Several().NameHere("shop", variable => variable == "AMBROSIA_SOCKET" ? "/s" : name));
+        OptionException error =
+            Assert.Throws<OptionException>(() => Several().NameHere("shop", variable => variable == "AMBROSIA_SOCKET" ? "/s" : name));
 
         Assert.Contains("several immortals (shop, bank)", error.Message, StringComparison.Ordinal);
     }
@@ -111,7 +114,8 @@ public sealed class AddImmortalTests
     {
         var launcher = new SlowLauncher();
         using var service = new ImmortalService(
-            "one", static () => new Counter(), static () => new ImmortalOptions { InstanceName = "one" }, new Provider { Launcher = launcher },
+            "one", static () => new Counter(), static () =>
+                new ImmortalOptions { InstanceName = "one" }, new Provider { Launcher = launcher },
             new ServingMonitor());
         await service.StartAsync(CancellationToken.None);
         await launcher.Begun.WaitAsync(TimeSpan.FromSeconds(60));
@@ -181,7 +185,8 @@ public sealed class AddImmortalTests
 
         public bool IsEnabled(LogLevel logLevel) => true;
 
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception,
+            Func<TState, Exception?, string> formatter) =>
             Lines.Add((logLevel, formatter(state, exception)));
     }
 }

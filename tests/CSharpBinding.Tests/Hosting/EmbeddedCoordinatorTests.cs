@@ -27,11 +27,13 @@ public sealed class EmbeddedCoordinatorTests : IDisposable
     [Fact]
     public async Task A_coordinator_that_ends_at_once_is_an_error_with_its_code_and_last_words()
     {
-        var options = new ImmortalOptions { InstanceName = "counter", Coordinator = Script("echo 'IC-1001 the store is gone | file:/x' >&2; exit 3") };
+        var options = new ImmortalOptions
+            { InstanceName = "counter", Coordinator = Script("echo 'IC-1001 the store is gone | file:/x' >&2; exit 3") };
 
         CoordinatorUnavailableException error = await Assert.ThrowsAsync<CoordinatorUnavailableException>(() => RunAsync(options));
 
-        Assert.Contains("ended with code 3 before it accepted the app: IC-1001 the store is gone | file:/x", error.Message, StringComparison.Ordinal);
+        Assert.Contains("ended with code 3 before it accepted the app: IC-1001 the store is gone | file:/x", error.Message,
+            StringComparison.Ordinal);
         Assert.Equal(3, error.CoordinatorCode);
     }
 
@@ -101,7 +103,8 @@ public sealed class EmbeddedCoordinatorTests : IDisposable
     {
         var options = new ImmortalOptions { InstanceName = "counter", BindingSocket = "/" + new string('x', 120) };
 
-        Assert.Contains("1 to 107 bytes", (await Assert.ThrowsAsync<OptionException>(() => RunAsync(options))).Message, StringComparison.Ordinal);
+        Assert.Contains("1 to 107 bytes", (await Assert.ThrowsAsync<OptionException>(() => RunAsync(options))).Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -144,12 +147,14 @@ public sealed class EmbeddedCoordinatorTests : IDisposable
     [Fact]
     public async Task A_native_coordinator_that_may_not_be_executed_gives_way_to_the_portable_one()
     {
-        string native = Path.Combine(_folder.FullName, RuntimeInformation.RuntimeIdentifier, "Ambrosia.ImmortalCoordinator" + (OperatingSystem.IsWindows() ? ".exe" : ""));
+        string native = Path.Combine(_folder.FullName, RuntimeInformation.RuntimeIdentifier,
+            "Ambrosia.ImmortalCoordinator" + (OperatingSystem.IsWindows() ? ".exe" : ""));
         Directory.CreateDirectory(Path.GetDirectoryName(native)!);
         await File.WriteAllTextAsync(native, "#!/bin/sh\n"); // As some archives leave it: without the right to be executed.
         var log = new LineLogger();
         var options = new ImmortalOptions { InstanceName = "counter" };
-        Assert.Throws<CoordinatorUnavailableException>(() => EmbeddedCoordinator.Start(options, TimeProvider.System, log, _folder.FullName));
+        Assert.Throws<CoordinatorUnavailableException>(() =>
+            EmbeddedCoordinator.Start(options, TimeProvider.System, log, _folder.FullName));
         await File.WriteAllTextAsync(Path.Combine(_folder.FullName, "Ambrosia.ImmortalCoordinator.dll"), "no assembly");
 
         await using EmbeddedCoordinator coordinator = EmbeddedCoordinator.Start(options, TimeProvider.System, log, _folder.FullName);
@@ -164,11 +169,14 @@ public sealed class EmbeddedCoordinatorTests : IDisposable
         using var hung = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         hung.Bind(new UnixDomainSocketEndPoint(path));
         hung.Listen(5); // The system takes connections for it.
-        var options = new ImmortalOptions { InstanceName = "counter", BindingSocket = path, ConnectTimeout = TimeSpan.FromMilliseconds(200) };
+        var options = new ImmortalOptions
+            { InstanceName = "counter", BindingSocket = path, ConnectTimeout = TimeSpan.FromMilliseconds(200) };
 
-        CoordinatorUnavailableException error = await Assert.ThrowsAsync<CoordinatorUnavailableException>(() => RunAsync(options).WaitAsync(s_patience));
+        CoordinatorUnavailableException error =
+            await Assert.ThrowsAsync<CoordinatorUnavailableException>(() => RunAsync(options).WaitAsync(s_patience));
 
-        Assert.StartsWith($"What listens at {path} has taken the connection of counter and has not answered within 0 s", error.Message, StringComparison.Ordinal);
+        Assert.StartsWith($"What listens at {path} has taken the connection of counter and has not answered within 0 s", error.Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -177,14 +185,18 @@ public sealed class EmbeddedCoordinatorTests : IDisposable
         using var full = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         full.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         full.Listen(0);
-        Socket[] waiting = [.. Enumerable.Range(0, 4).Select(_ => new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp))];
+        Socket[] waiting = [.. Enumerable.Range(0, 4)
+            .Select(_ => new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp))];
         Task[] connecting = [.. waiting.Select(each => each.ConnectAsync(full.LocalEndPoint!))]; // The queue is full with one of them.
         int port = ((IPEndPoint)full.LocalEndPoint!).Port;
-        var options = new ImmortalOptions { InstanceName = "counter", BindingSocket = $"tcp:127.0.0.1:{port}", ConnectTimeout = TimeSpan.FromMilliseconds(200) };
+        var options = new ImmortalOptions
+            { InstanceName = "counter", BindingSocket = $"tcp:127.0.0.1:{port}", ConnectTimeout = TimeSpan.FromMilliseconds(200) };
 
-        CoordinatorUnavailableException error = await Assert.ThrowsAsync<CoordinatorUnavailableException>(() => RunAsync(options).WaitAsync(s_patience));
+        CoordinatorUnavailableException error =
+            await Assert.ThrowsAsync<CoordinatorUnavailableException>(() => RunAsync(options).WaitAsync(s_patience));
 
-        Assert.Contains($"No coordinator accepted counter at tcp:127.0.0.1:{port} within 0 s (TimedOut)", error.Message, StringComparison.Ordinal);
+        Assert.Contains($"No coordinator accepted counter at tcp:127.0.0.1:{port} within 0 s (TimedOut)", error.Message,
+            StringComparison.Ordinal);
         Array.ForEach(waiting, static each => each.Dispose());
         await Task.WhenAll(connecting).ContinueWith(static _ => { }, TaskScheduler.Default);
     }
@@ -229,7 +241,8 @@ public sealed class EmbeddedCoordinatorTests : IDisposable
 
     public void Dispose() => _folder.Delete(recursive: true);
 
-    private static Task RunAsync(ImmortalOptions options) => new ImmortalHost(static () => new Counter(), options).RunAsync(CancellationToken.None);
+    private static Task RunAsync(ImmortalOptions options) =>
+        new ImmortalHost(static () => new Counter(), options).RunAsync(CancellationToken.None);
 
     private static async Task<(Socket Socket, Socket Peer)> PairAsync()
     {

@@ -28,7 +28,8 @@ public sealed class ImmortalFactoryTests
     [Fact]
     public void A_service_in_a_saved_field_is_refused_by_name()
     {
-        Assert.StartsWith($"{nameof(Saving)}._clock would save the service {typeof(Clock).FullName} with the state: mark the field [NotSaved].",
+        Assert.StartsWith($"{nameof(Saving)}._clock would save the service {typeof(Clock).FullName} with the state: mark the "
+            + $"field [NotSaved].",
             Refusal<Saving>(), StringComparison.Ordinal);
         Assert.StartsWith($"{nameof(SavingDeep)}._helpers._items.[1].<Clock>k__BackingField would save ", Refusal<SavingDeep>(),
             StringComparison.Ordinal);

@@ -13,7 +13,8 @@ public sealed class OptionReaderTests
     {
         _environment["AMBROSIA_STORE"] = "file:/from-environment";
         _environment["AMBROSIA_CATALOG"] = "file:/from-environment";
-        const string settings = """{ "Ambrosia": { "Store": "file:/from-json", "Catalog": "file:/from-json", "OnFault": "stop" } } // comment""";
+        const string settings =
+            """{ "Ambrosia": { "Store": "file:/from-json", "Catalog": "file:/from-json", "OnFault": "stop" } } // comment""";
 
         OptionReader reader = Read(settings, "--store", "file:/from-args", "--own-option", "5");
 
@@ -22,10 +23,14 @@ public sealed class OptionReaderTests
         Assert.Equal(FaultPolicy.Stop, _options.OnFault);
         Assert.Equal("bank", _options.InstanceName);
         string[] lines = [.. reader.Describe()];
-        Assert.Contains(lines, line => line.StartsWith("store", StringComparison.Ordinal) && line.EndsWith("--store", StringComparison.Ordinal));
-        Assert.Contains(lines, line => line.StartsWith("catalog", StringComparison.Ordinal) && line.EndsWith("AMBROSIA_CATALOG", StringComparison.Ordinal));
-        Assert.Contains(lines, line => line.StartsWith("on-fault", StringComparison.Ordinal) && line.EndsWith("appsettings.json Ambrosia:OnFault", StringComparison.Ordinal));
-        Assert.Contains(lines, line => line.StartsWith("instance-name", StringComparison.Ordinal) && line.EndsWith("default", StringComparison.Ordinal));
+        Assert.Contains(lines, line =>
+            line.StartsWith("store", StringComparison.Ordinal) && line.EndsWith("--store", StringComparison.Ordinal));
+        Assert.Contains(lines, line =>
+            line.StartsWith("catalog", StringComparison.Ordinal) && line.EndsWith("AMBROSIA_CATALOG", StringComparison.Ordinal));
+        Assert.Contains(lines, line => line.StartsWith("on-fault", StringComparison.Ordinal)
+            && line.EndsWith("appsettings.json Ambrosia:OnFault", StringComparison.Ordinal));
+        Assert.Contains(lines, line =>
+            line.StartsWith("instance-name", StringComparison.Ordinal) && line.EndsWith("default", StringComparison.Ordinal));
     }
 
     [Theory]
@@ -59,10 +64,12 @@ public sealed class OptionReaderTests
         Assert.StartsWith("--admin is an option of the coordinator and changes nothing here", hint, StringComparison.Ordinal);
         Assert.EndsWith("write --coordinator-arguments \"--admin ...\".", hint, StringComparison.Ordinal);
 
-        hint = Assert.Single(Read(null, "--ingress", "", "--log-format", "json", "--binding-socket", "/run/bank.sock", "--", "--admin", "x").Hints);
+        hint = Assert.Single(
+            Read(null, "--ingress", "", "--log-format", "json", "--binding-socket", "/run/bank.sock", "--", "--admin", "x").Hints);
         Assert.EndsWith("give it to the coordinator at /run/bank.sock.", hint, StringComparison.Ordinal);
         hint = Assert.Single(Read(null, "--ingress", "127.0.0.1:8080", "--binding-socket", "/run/bank.sock").Hints);
-        Assert.Equal("--ingress changes nothing here, because the coordinator runs already: give it to the coordinator at /run/bank.sock.", hint);
+        Assert.Equal("--ingress changes nothing here, because the coordinator runs already: give it to the coordinator at /run/bank.sock.",
+            hint);
     }
 
     [Fact]
@@ -70,7 +77,8 @@ public sealed class OptionReaderTests
     {
         string help = string.Join('\n', OptionReader.Help("bank"));
 
-        Assert.All(OptionDefinition.All, option => Assert.Contains(option.IsSecret ? option.Variable + " " : "--" + option.Name + " ", help, StringComparison.Ordinal));
+        Assert.All(OptionDefinition.All, option =>
+            Assert.Contains(option.IsSecret ? option.Variable + " " : "--" + option.Name + " ", help, StringComparison.Ordinal));
         Assert.Contains("Example: bank ", help, StringComparison.Ordinal);
         Assert.True(Read(null, "--help").WantsHelp);
         Assert.True(Read(null, "--print-config").WantsConfig);
@@ -79,7 +87,8 @@ public sealed class OptionReaderTests
     [Fact]
     public void A_secret_comes_from_the_environment_or_a_file_and_is_refused_as_an_argument()
     {
-        Assert.Contains("Set AMBROSIA_TOKEN, or name a file with --token-file", Assert.Throws<OptionException>(() => Read(null, "--token", "secret")).Message, StringComparison.Ordinal);
+        Assert.Contains("Set AMBROSIA_TOKEN, or name a file with --token-file",
+            Assert.Throws<OptionException>(() => Read(null, "--token", "secret")).Message, StringComparison.Ordinal);
         _environment["AMBROSIA_TOKEN"] = "secret";
         Read(null);
         Assert.Equal("secret", LinkToken.Of(_options));
@@ -101,12 +110,14 @@ public sealed class OptionReaderTests
     [Fact]
     public void Appsettings_that_are_no_json_are_an_error_of_one_sentence()
     {
-        Assert.StartsWith("appsettings.json cannot be read: ", Assert.Throws<OptionException>(() => Read("{ nonsense")).Message, StringComparison.Ordinal);
+        Assert.StartsWith("appsettings.json cannot be read: ", Assert.Throws<OptionException>(() => Read("{ nonsense")).Message,
+            StringComparison.Ordinal);
         Read("[1, 2]");
     }
 
     [Theory]
-    [InlineData("""{ "Ambrosia": { "Sotre": "file:/x" } }""", "There is no option appsettings.json Ambrosia:Sotre. Did you mean appsettings.json Ambrosia:Store?")]
+    [InlineData("""{ "Ambrosia": { "Sotre": "file:/x" } }""",
+        "There is no option appsettings.json Ambrosia:Sotre. Did you mean appsettings.json Ambrosia:Store?")]
     [InlineData("""{ "Ambrosia": "file:/x" }""", "appsettings.json Ambrosia is no section: write { \"Ambrosia\": {")]
     [InlineData("""{ "Ambrosia": { "EffectsDrain": "2,5" } }""", "'2,5' is not a value for appsettings.json Ambrosia:EffectsDrain")]
     public void A_wrong_setting_is_an_error_that_says_what_is_right(string settings, string expected) =>

@@ -17,7 +17,8 @@ public sealed class PayloadVectorTests
         int seen = 0;
         foreach (JsonElement vector in Payloads().Where(v => v.TryGetProperty("fields", out _)))
         {
-            IEnumerable<string> expected = vector.GetProperty("fields").GetProperty("rpcs").EnumerateArray().Select(r => $"rpc {r.GetString()!.ToUpperInvariant()}").Append("end");
+            IEnumerable<string> expected = vector.GetProperty("fields").GetProperty("rpcs").EnumerateArray()
+                .Select(r => $"rpc {r.GetString()!.ToUpperInvariant()}").Append("end");
 
             Assert.Equal(expected, Read(vector, piece).Skip(1));
             seen++;
@@ -43,8 +44,10 @@ public sealed class PayloadVectorTests
 
     private static List<JsonElement> Payloads()
     {
-        using JsonDocument document = JsonDocument.Parse(File.ReadAllBytes(Path.Combine(AppContext.BaseDirectory, "vectors", "binding-link.json")));
-        return [.. document.RootElement.EnumerateArray().Where(v => v.GetProperty("structure").GetString() == "payload").Select(v => v.Clone())];
+        using JsonDocument document =
+            JsonDocument.Parse(File.ReadAllBytes(Path.Combine(AppContext.BaseDirectory, "vectors", "binding-link.json")));
+        return [.. document.RootElement.EnumerateArray().Where(v => v.GetProperty("structure").GetString() == "payload")
+            .Select(v => v.Clone())];
     }
 
     private static List<string> Read(JsonElement vector, int piece)

@@ -44,7 +44,8 @@ public sealed class CultureTests : IAsyncDisposable
     {
         await StartAsync();
         await SpeakAsync("change");
-        (QueryStatus status, byte[] body) = await _coordinator.AskAsync(13, static (ref MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteString("speak"); });
+        (QueryStatus status, byte[] body) =
+            await _coordinator.AskAsync(13, static (ref MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteString("speak"); });
 
         Assert.Equal(QueryStatus.Answered, status);
         Assert.Equal(Invariant, Encoding.UTF8.GetString(body.AsSpan(1)));
@@ -77,8 +78,10 @@ public sealed class CultureTests : IAsyncDisposable
     private async Task SpeakAsync(string how)
     {
         int answered = _coordinator.SentTo("client").Count;
-        await _coordinator.DeliverAsync(TestMessage.Call(RpcKind.Async, 16, (ref MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteString(how); }));
-        await _coordinator.UntilAsync(() => how != "late" || _coordinator.Impulses.Count > 0 || _coordinator.SentTo("client").Count > answered, "timer");
+        await _coordinator.DeliverAsync(
+            TestMessage.Call(RpcKind.Async, 16, (ref MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteString(how); }));
+        await _coordinator.UntilAsync(() =>
+            how != "late" || _coordinator.Impulses.Count > 0 || _coordinator.SentTo("client").Count > answered, "timer");
         await _coordinator.SettleAsync();
     }
 

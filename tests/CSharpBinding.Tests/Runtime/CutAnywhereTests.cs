@@ -44,7 +44,8 @@ public sealed class CutAnywhereTests
         }
 
         Assert.Empty(coordinator.Divergences);
-        string outcome = string.Join('\n', new[] { "client", "other" }.SelectMany(name => coordinator.SentTo(name).Select(message => $"{name} {Convert.ToHexString(message)}")));
+        string outcome = string.Join('\n', new[] { "client", "other" }.SelectMany(name =>
+            coordinator.SentTo(name).Select(message => $"{name} {Convert.ToHexString(message)}")));
         return ($"{outcome}\n{((Counter)coordinator.Immortal!).Total}", coordinator.BytesReceived);
     }
 

@@ -47,7 +47,8 @@ public sealed class DispatchTests : IAsyncDisposable
     {
         await _coordinator.StartFirstAsync();
 
-        await _coordinator.DeliverAsync(TestMessage.Call(RpcKind.Async, 3, static (ref MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteInt64(4); }, number: 9));
+        await _coordinator.DeliverAsync(
+            TestMessage.Call(RpcKind.Async, 3, static (ref MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteInt64(4); }, number: 9));
 
         Assert.Equal(TestMessage.Reply(RpcForm.Void, 3, 9, []), Assert.Single(_coordinator.SentTo("client")));
         Assert.Equal([4], App.Notes);
@@ -93,7 +94,8 @@ public sealed class DispatchTests : IAsyncDisposable
     {
         await _coordinator.StartFirstAsync();
 
-        await _coordinator.DeliverAsync(TestMessage.Call(RpcKind.Fork, 8, static (ref MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteInt64(4); }));
+        await _coordinator.DeliverAsync(
+            TestMessage.Call(RpcKind.Fork, 8, static (ref MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteInt64(4); }));
 
         Assert.Equal(4, App.Total);
         Assert.Equal(5, _coordinator.Log.Count); // OnFirstStart, the fork, and three more that it caused.
@@ -104,7 +106,8 @@ public sealed class DispatchTests : IAsyncDisposable
     {
         await _coordinator.StartFirstAsync();
 
-        await _coordinator.DeliverAsync(TestMessage.Call(RpcKind.Async, 999, static (ref MessagePackWriter w) => w.WriteArrayHeader(0), number: 3));
+        await _coordinator.DeliverAsync(
+            TestMessage.Call(RpcKind.Async, 999, static (ref MessagePackWriter w) => w.WriteArrayHeader(0), number: 3));
 
         (string type, string message) = ErrorOf(Assert.Single(_coordinator.SentTo("client")));
         Assert.Equal("System.MissingMethodException", type);
@@ -116,7 +119,8 @@ public sealed class DispatchTests : IAsyncDisposable
     {
         await _coordinator.StartFirstAsync();
 
-        await _coordinator.DeliverAsync(TestMessage.Call(RpcKind.Async, 1, static (ref MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteNil(); }, number: 3));
+        await _coordinator.DeliverAsync(
+            TestMessage.Call(RpcKind.Async, 1, static (ref MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteNil(); }, number: 3));
 
         Assert.Equal("Ambrosia.Serialization.MessagePackException", ErrorOf(Assert.Single(_coordinator.SentTo("client"))).Type);
         await _coordinator.DeliverAsync(Add(RpcKind.Fork, 2));
@@ -145,7 +149,8 @@ public sealed class DispatchTests : IAsyncDisposable
         await _coordinator.StartFirstAsync();
 
         await _coordinator.DeliverAsync(Fail(RpcKind.Async, text));
-        await _coordinator.UntilAsync(() => text != "late" || _coordinator.Impulses.Count > 0 || _coordinator.SentTo("client").Count > 0, "timer");
+        await _coordinator.UntilAsync(() =>
+            text != "late" || _coordinator.Impulses.Count > 0 || _coordinator.SentTo("client").Count > 0, "timer");
         await _coordinator.SettleAsync();
 
         Assert.Equal((type, text), ErrorOf(Assert.Single(_coordinator.SentTo("client"))));
@@ -168,9 +173,11 @@ public sealed class DispatchTests : IAsyncDisposable
     {
         await _coordinator.StartFirstAsync();
 
-        await _coordinator.DeliverAsync(TestMessage.Call(RpcKind.Async, 9, static (ref MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteInt64(0); }));
+        await _coordinator.DeliverAsync(
+            TestMessage.Call(RpcKind.Async, 9, static (ref MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteInt64(0); }));
 
-        Assert.Contains("cannot be sent from a handler", System.Text.Encoding.UTF8.GetString(Assert.Single(_coordinator.SentTo("client"))), StringComparison.Ordinal);
+        Assert.Contains("cannot be sent from a handler", System.Text.Encoding.UTF8.GetString(Assert.Single(_coordinator.SentTo("client"))),
+            StringComparison.Ordinal);
     }
 
     [Fact] // docs/internals/exactly-once.md H11
@@ -186,9 +193,11 @@ public sealed class DispatchTests : IAsyncDisposable
     {
         await _coordinator.StartFirstAsync();
 
-        await _coordinator.DeliverAsync(TestMessage.Call(RpcKind.Async, 9, static (ref MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteInt64(1); }));
+        await _coordinator.DeliverAsync(
+            TestMessage.Call(RpcKind.Async, 9, static (ref MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteInt64(1); }));
 
-        Assert.Contains("is not an instance name", System.Text.Encoding.UTF8.GetString(Assert.Single(_coordinator.SentTo("client"))), StringComparison.Ordinal);
+        Assert.Contains("is not an instance name", System.Text.Encoding.UTF8.GetString(Assert.Single(_coordinator.SentTo("client"))),
+            StringComparison.Ordinal);
     }
 
     [Theory]
@@ -201,7 +210,8 @@ public sealed class DispatchTests : IAsyncDisposable
 
         await _coordinator.DeliverAsync(TestMessage.Reply(RpcForm.Exception, 20, 1, EncodedError(type, "boom", "there")));
 
-        Assert.Contains(expected, System.Text.Encoding.UTF8.GetString(Assert.Single(_coordinator.SentTo("client"))), StringComparison.Ordinal);
+        Assert.Contains(expected, System.Text.Encoding.UTF8.GetString(Assert.Single(_coordinator.SentTo("client"))),
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -212,13 +222,15 @@ public sealed class DispatchTests : IAsyncDisposable
 
         await _coordinator.DeliverAsync(TestMessage.Reply(RpcForm.Value, 20, 1, [0xC1]));
 
-        Assert.Contains("undecodable", System.Text.Encoding.UTF8.GetString(Assert.Single(_coordinator.SentTo("client"))), StringComparison.Ordinal);
+        Assert.Contains("undecodable", System.Text.Encoding.UTF8.GetString(Assert.Single(_coordinator.SentTo("client"))),
+            StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task With_the_policy_stop_a_failed_fork_ends_the_app_and_its_turn_is_not_released()
     {
-        await using var coordinator = new ScriptedCoordinator(static () => new Counter(), new ImmortalOptions { InstanceName = "counter", OnFault = FaultPolicy.Stop });
+        await using var coordinator = new ScriptedCoordinator(static () =>
+            new Counter(), new ImmortalOptions { InstanceName = "counter", OnFault = FaultPolicy.Stop });
         await coordinator.StartFirstAsync();
 
         await coordinator.DeliverAsync(coordinator.Append(Add(RpcKind.Async, 1), Fail(RpcKind.Fork, "broken")));
@@ -253,7 +265,8 @@ public sealed class DispatchTests : IAsyncDisposable
         }
 
         byte[] head = [0, (byte)Varint.ZigZag(ReservedMethods.TimerFire), (byte)RpcKind.Impulse];
-        await _coordinator.DeliverAsync(TestMessage.Frame(BindingMessageType.Rpc, head), TestMessage.Frame(BindingMessageType.Rpc, [.. head, 0x80]), Note(7));
+        await _coordinator.DeliverAsync(TestMessage.Frame(BindingMessageType.Rpc, head),
+            TestMessage.Frame(BindingMessageType.Rpc, [.. head, 0x80]), Note(7));
 
         Assert.Equal([7], App.Notes);
     }
@@ -283,7 +296,8 @@ public sealed class DispatchTests : IAsyncDisposable
         TestMessage.Call(RpcKind.Fork, 3, (ref MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteInt64(value); });
 
     internal static byte[] AskPeer(string peer, int value, long number = 0) =>
-        TestMessage.Call(RpcKind.Async, 2, (ref MessagePackWriter w) => { w.WriteArrayHeader(2); w.WriteString(peer); w.WriteInt64(value); }, number: number);
+        TestMessage.Call(RpcKind.Async, 2, (ref MessagePackWriter w) =>
+            { w.WriteArrayHeader(2); w.WriteString(peer); w.WriteInt64(value); }, number: number);
 
     internal static long NumberOf(byte[] call) => RpcHeader.Read(TestMessage.DataOf(call)).CallNumber;
 
@@ -319,7 +333,8 @@ public sealed class DispatchTests : IAsyncDisposable
     }
 
     private static byte[] AskText(string peer, string text) =>
-        TestMessage.Call(RpcKind.Async, 10, (ref MessagePackWriter w) => { w.WriteArrayHeader(2); w.WriteString(peer); w.WriteString(text); });
+        TestMessage.Call(RpcKind.Async, 10, (ref MessagePackWriter w) =>
+            { w.WriteArrayHeader(2); w.WriteString(peer); w.WriteString(text); });
 
     internal static byte[] Fail(RpcKind kind, string text, long number = 0) =>
         TestMessage.Call(kind, 5, (ref MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteString(text); }, number: number);

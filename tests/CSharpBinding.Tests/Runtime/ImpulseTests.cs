@@ -143,7 +143,8 @@ public sealed class ImpulseTests : IAsyncDisposable
     {
         await _coordinator.StartFirstAsync();
 
-        await _coordinator.DeliverAsync(TestMessage.Call(RpcKind.Impulse, 7, static (ref Ambrosia.Serialization.MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteInt64(3); }));
+        await _coordinator.DeliverAsync(TestMessage.Call(RpcKind.Impulse, 7, static (ref Ambrosia.Serialization.MessagePackWriter w) =>
+            { w.WriteArrayHeader(1); w.WriteInt64(3); }));
 
         Assert.Equal(3, App.Total);
     }

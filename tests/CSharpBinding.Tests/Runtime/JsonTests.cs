@@ -17,7 +17,8 @@ public sealed class JsonTests : IAsyncDisposable
     public async Task A_call_with_an_object_of_arguments_is_answered_with_an_object()
     {
         await _coordinator.StartFirstAsync();
-        await _coordinator.DeliverAsync(Call(RpcKind.Async, 1, """{"times":2,"name":"ann","more":[1]}"""u8), Call(RpcKind.Async, 1, """{"name":"ann","times":0}"""u8));
+        await _coordinator.DeliverAsync(Call(RpcKind.Async, 1, """{"times":2,"name":"ann","more":[1]}"""u8),
+            Call(RpcKind.Async, 1, """{"name":"ann","times":0}"""u8));
         Assert.Equal(
             [TestMessage.Reply(RpcForm.Value, 1, 5, """{"result":"annann"}"""u8)],
             _coordinator.SentTo("client").Take(1));
@@ -54,7 +55,8 @@ public sealed class JsonTests : IAsyncDisposable
     {
         await _coordinator.StartFirstAsync();
         await _coordinator.DeliverAsync(Call(RpcKind.Fork, 4, []));
-        Assert.Equal([[0, 4, 1, 0xff, 1, 2], [0, 6, 1]], _coordinator.SentTo("other").Take(2).Select(static message => TestMessage.DataOf(message).ToArray()));
+        Assert.Equal([[0, 4, 1, 0xff, 1, 2], [0, 6, 1]], _coordinator.SentTo("other").Take(2)
+            .Select(static message => TestMessage.DataOf(message).ToArray()));
         Assert.EndsWith("""{"name":"ann","times":2}""", Encoding.UTF8.GetString(_coordinator.SentTo("other")[2]), StringComparison.Ordinal);
         await _coordinator.DeliverAsync(TestMessage.Reply(RpcForm.Value, 1, 1, """{"result":"hi"}"""u8));
         await _coordinator.DeliverAsync(TestMessage.Reply(RpcForm.Exception, 1, 2, """{"exception":["Planted","no","",null]}"""u8));

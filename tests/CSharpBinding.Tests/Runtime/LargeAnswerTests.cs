@@ -28,7 +28,8 @@ public sealed class LargeAnswerTests : IAsyncDisposable
         await _coordinator.DeliverAsync([.. Enumerable.Range(1000, 500).Select(DispatchTests.Note)]);
         await _coordinator.SendAsync(TestMessage.Frame(BindingMessageType.StateRequest, [1]));
         await _coordinator.UntilAsync(() => _coordinator.StateJson is not null, "state");
-        Assert.Matches("^{\"stateHash\":\"[0-9a-f]{64}\",\"state\":\".* bytes as JSON, more than .* raise --max-message-size", _coordinator.StateJson);
+        Assert.Matches("^{\"stateHash\":\"[0-9a-f]{64}\",\"state\":\".* bytes as JSON, more than .* raise --max-message-size",
+            _coordinator.StateJson);
     }
 
     [Fact]
@@ -40,11 +41,13 @@ public sealed class LargeAnswerTests : IAsyncDisposable
             if (limit > 0)
             {
                 byte[] data = new byte[HandlerLimits.MaxSize];
-                await _coordinator.SendAsync(TestMessage.Frame(BindingMessageType.Limits, data.AsSpan(0, new HandlerLimits(limit).Write(data))));
+                await _coordinator.SendAsync(
+                    TestMessage.Frame(BindingMessageType.Limits, data.AsSpan(0, new HandlerLimits(limit).Write(data))));
             }
 
             await _coordinator.DeliverAsync(TestMessage.Call(
-                RpcKind.Async, Misuse, static (ref MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteString("long"); }, number: limit));
+                RpcKind.Async, Misuse, static (ref MessagePackWriter w) =>
+                    { w.WriteArrayHeader(1); w.WriteString("long"); }, number: limit));
             Assert.Equal((byte)answer, TestMessage.DataOf(_coordinator.SentTo("client")[^1])[0]);
         }
     }

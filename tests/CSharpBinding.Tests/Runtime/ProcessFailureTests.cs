@@ -63,9 +63,11 @@ public sealed class ProcessFailureTests
             w.WriteString("other");
             w.WriteString("hi");
         }));
-        await coordinator.DeliverAsync(TestMessage.Reply(RpcForm.Exception, 20, 1, DispatchTests.EncodedError("System.OutOfMemoryException", "boom", "there")));
+        await coordinator.DeliverAsync(
+            TestMessage.Reply(RpcForm.Exception, 20, 1, DispatchTests.EncodedError("System.OutOfMemoryException", "boom", "there")));
 
-        Assert.Contains("remote System.OutOfMemoryException: boom", System.Text.Encoding.UTF8.GetString(Assert.Single(coordinator.SentTo("client"))), StringComparison.Ordinal);
+        Assert.Contains("remote System.OutOfMemoryException: boom",
+            System.Text.Encoding.UTF8.GetString(Assert.Single(coordinator.SentTo("client"))), StringComparison.Ordinal);
     }
 
     private static byte[] Call(RpcKind kind, int method, string text) =>

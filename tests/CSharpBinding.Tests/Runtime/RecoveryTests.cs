@@ -83,7 +83,8 @@ public sealed class RecoveryTests : IAsyncDisposable
     {
         await _coordinator.StartFirstAsync();
         _coordinator.LogsSelfMessages = false;
-        await _coordinator.DeliverAsync(TestMessage.Call(RpcKind.Fork, 4, static (ref Ambrosia.Serialization.MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteInt64(1); }));
+        await _coordinator.DeliverAsync(TestMessage.Call(RpcKind.Fork, 4, static (ref Ambrosia.Serialization.MessagePackWriter w) =>
+            { w.WriteArrayHeader(1); w.WriteInt64(1); }));
         await _coordinator.CheckpointAsync();
         await _coordinator.UntilAsync(() => _coordinator.Impulses.Count == 1, "timer impulse");
         await _coordinator.KillAsync();
@@ -102,7 +103,8 @@ public sealed class RecoveryTests : IAsyncDisposable
     {
         await _coordinator.StartFirstAsync();
         _coordinator.LogsSelfMessages = false;
-        await _coordinator.DeliverAsync(TestMessage.Call(RpcKind.Fork, 4, static (ref Ambrosia.Serialization.MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteInt64(1); }));
+        await _coordinator.DeliverAsync(TestMessage.Call(RpcKind.Fork, 4, static (ref Ambrosia.Serialization.MessagePackWriter w) =>
+            { w.WriteArrayHeader(1); w.WriteInt64(1); }));
         await _coordinator.KillAsync();
         var clock = new SilentClock();
         _coordinator.Time = clock;
@@ -124,7 +126,8 @@ public sealed class RecoveryTests : IAsyncDisposable
 
         // At once: nothing is sent because the app has nothing more to read.
         await _coordinator.SendAsync([
-            .. TestMessage.Frame(BindingMessageType.RecordInfo, info.AsSpan(0, size)), .. record.Payload, .. TestMessage.Frame(BindingMessageType.TakeCheckpoint, [])]);
+            .. TestMessage.Frame(BindingMessageType.RecordInfo, info.AsSpan(0, size)), .. record.Payload,
+            .. TestMessage.Frame(BindingMessageType.TakeCheckpoint, [])]);
 
         await _coordinator.UntilAsync(() => _coordinator.Checkpoints.Count == 2, "checkpoint");
         Assert.Equal(record.Lsn, _coordinator.Checkpoints[1].Lsn);
@@ -200,7 +203,8 @@ public sealed class RecoveryTests : IAsyncDisposable
     public async Task Faults_and_log_lines_are_not_repeated_by_replay()
     {
         await _coordinator.StartFirstAsync();
-        await _coordinator.DeliverAsync(TestMessage.Call(RpcKind.Fork, 5, static (ref Ambrosia.Serialization.MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteString("broken"); }));
+        await _coordinator.DeliverAsync(TestMessage.Call(RpcKind.Fork, 5, static (ref Ambrosia.Serialization.MessagePackWriter w) =>
+            { w.WriteArrayHeader(1); w.WriteString("broken"); }));
         await _coordinator.KillAsync();
 
         await _coordinator.RecoverAsync(0);

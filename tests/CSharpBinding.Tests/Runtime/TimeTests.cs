@@ -123,5 +123,6 @@ public sealed class TimeTests : IAsyncDisposable
     private static byte[] Chance() => TestMessage.Call(RpcKind.Fork, 6, static (ref MessagePackWriter w) => w.WriteArrayHeader(0));
 
     private static byte[] Race(int milliseconds) =>
-        TestMessage.Call(RpcKind.Async, 11, (ref MessagePackWriter w) => { w.WriteArrayHeader(2); w.WriteString("slow"); w.WriteInt64(milliseconds); });
+        TestMessage.Call(RpcKind.Async, 11, (ref MessagePackWriter w) =>
+            { w.WriteArrayHeader(2); w.WriteString("slow"); w.WriteInt64(milliseconds); });
 }

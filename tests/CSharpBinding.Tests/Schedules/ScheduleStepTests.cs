@@ -99,7 +99,8 @@ public sealed class ScheduleStepTests : IAsyncDisposable
         routines.Check(new ImmortalContract("Tests.IOld", "", [new(7, "Close", "void Close()", false)]));
         CannotResumeException refused = Assert.Throws<CannotResumeException>(
             () => routines.Check(new ImmortalContract("Tests.INew", "", [new(8, "Close", "void Close(int)", false)])));
-        Assert.Equal("Schedule 'nightly' calls method 7 of Tests.INew, which is gone. Keep the old method until the schedule calls another or is "
+        Assert.Equal("Schedule 'nightly' calls method 7 of Tests.INew, which is gone. Keep the old method until the schedule calls "
+            + "another or is "
             + "cancelled, or give the new one its number with [MethodId(7)].", Assert.Single(refused.Refusals));
     }
 
@@ -110,8 +111,10 @@ public sealed class ScheduleStepTests : IAsyncDisposable
         await _coordinator.DeliverAsync(Logged(step));
         await _coordinator.DeliverAsync(TestMessage.Call(RpcKind.Fork, 4, static (ref MessagePackWriter a) => a.WriteArrayHeader(0)));
         long number = DispatchTests.NumberOf(_coordinator.SentTo("peer")[0]);
-        await _coordinator.DeliverAsync(TestMessage.Reply(RpcForm.Exception, 3, number, [0x94, 0xA1, 0x58, 0xA3, 0x6E, 0x6F, 0x74, 0xA0, 0xC0]));
-        await _coordinator.UntilAsync(() => _coordinator.ToldRoutines.LastOrDefault() is { Compensations: [{ Attempts: 1 }] }, "compensation");
+        await _coordinator.DeliverAsync(
+            TestMessage.Reply(RpcForm.Exception, 3, number, [0x94, 0xA1, 0x58, 0xA3, 0x6E, 0x6F, 0x74, 0xA0, 0xC0]));
+        await _coordinator.UntilAsync(() =>
+            _coordinator.ToldRoutines.LastOrDefault() is { Compensations: [{ Attempts: 1 }] }, "compensation");
         RoutinesTold told = _coordinator.ToldRoutines[^1];
         Assert.Equal(new ScheduleTold("nightly", "0 * * * *", "UTC", "once", s_one, 0, 0, 0, ""), Assert.Single(told.Schedules));
         CompensationTold saga = Assert.Single(told.Compensations);

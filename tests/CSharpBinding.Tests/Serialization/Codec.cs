@@ -36,7 +36,8 @@ internal static class Codec
         });
 
     public static void RoundTrips<T, TFormatter>(T value)
-        where TFormatter : struct, IFormatter<T> => RoundTrips<T, TFormatter>(value, static (expected, actual) => Assert.Equal(expected, actual));
+        where TFormatter : struct, IFormatter<T> =>
+            RoundTrips<T, TFormatter>(value, static (expected, actual) => Assert.Equal(expected, actual));
 
     public static void RoundTrips<T, TFormatter>(T value, Action<T, T> assertSame)
         where TFormatter : struct, IFormatter<T>

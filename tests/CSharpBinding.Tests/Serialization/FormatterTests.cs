@@ -54,7 +54,8 @@ public sealed class FormatterTests
             Codec.RoundTrips<DateOnly, DateOnlyFormatter>(DateOnly.FromDateTime(values.Time()));
             Codec.RoundTrips<TimeOnly, TimeOnlyFormatter>(TimeOnly.FromDateTime(values.Time()));
             Codec.RoundTrips<Version, VersionFormatter>(new Version(seed, 2, 3));
-            Codec.RoundTrips<Uri, UriFormatter>(new Uri(values.Bool() ? "/a/b?c" : "https://example.org/ä?x=1#y", UriKind.RelativeOrAbsolute));
+            Codec.RoundTrips<Uri, UriFormatter>(
+                new Uri(values.Bool() ? "/a/b?c" : "https://example.org/ä?x=1#y", UriKind.RelativeOrAbsolute));
             Codec.RoundTrips<int?, NullableFormatter<int, Int32Formatter>>(values.Bool() ? null : (int)values.Integer());
             Codec.RoundTrips<string?, OptionalFormatter<string, StringFormatter>>(values.Bool() ? null : values.Text());
         }
@@ -117,16 +118,21 @@ public sealed class FormatterTests
             Codec.RoundTrips<IReadOnlySet<int>, IReadOnlySetFormatter<int, Int32Formatter>>(items.ToHashSet());
             Codec.RoundTrips<IEnumerable<int>, IEnumerableFormatter<int, Int32Formatter>>(items);
             Codec.RoundTrips<IEnumerable<int>, IEnumerableFormatter<int, Int32Formatter>>(items.Where(static i => i % 2 == 0));
-            Codec.RoundTrips<ImmutableArray<int>, ImmutableArrayFormatter<int, Int32Formatter>>([.. items], static (a, b) => Assert.Equal<int>(a, b));
+            Codec.RoundTrips<ImmutableArray<int>, ImmutableArrayFormatter<int, Int32Formatter>>([.. items], static (a, b) =>
+                Assert.Equal<int>(a, b));
 
-            Dictionary<string, int> map = items.Distinct().ToDictionary(static i => i.ToString(System.Globalization.CultureInfo.InvariantCulture));
+            Dictionary<string, int> map = items.Distinct()
+                .ToDictionary(static i => i.ToString(System.Globalization.CultureInfo.InvariantCulture));
             Codec.RoundTrips<Dictionary<string, int>, DictionaryFormatter<string, int, StringFormatter, Int32Formatter>>(map);
             Codec.RoundTrips<IDictionary<string, int>, IDictionaryFormatter<string, int, StringFormatter, Int32Formatter>>(map);
-            Codec.RoundTrips<IReadOnlyDictionary<string, int>, IReadOnlyDictionaryFormatter<string, int, StringFormatter, Int32Formatter>>(map);
-            Codec.RoundTrips<SortedDictionary<string, int>, SortedDictionaryFormatter<string, int, StringFormatter, Int32Formatter>>(new(map));
+            Codec.RoundTrips<IReadOnlyDictionary<string, int>, IReadOnlyDictionaryFormatter<string, int, StringFormatter, Int32Formatter>>(
+                map);
+            Codec.RoundTrips<SortedDictionary<string, int>, SortedDictionaryFormatter<string, int, StringFormatter, Int32Formatter>>(
+                new(map));
             Codec.RoundTrips<KeyValuePair<string, int>, KeyValuePairFormatter<string, int, StringFormatter, Int32Formatter>>(new("k", 1));
             Codec.RoundTrips<(int, string), ValueTuple2Formatter<int, string, Int32Formatter, StringFormatter>>((1, values.Text()));
-            Codec.RoundTrips<(int, int, int, int, int, int, int), ValueTuple7Formatter<int, int, int, int, int, int, int, Int32Formatter, Int32Formatter,
+            Codec.RoundTrips<(int, int, int, int, int, int, int), ValueTuple7Formatter<int, int, int, int, int, int, int, Int32Formatter,
+                Int32Formatter,
                 Int32Formatter, Int32Formatter, Int32Formatter, Int32Formatter, Int32Formatter>>((1, 2, 3, 4, 5, 6, 7));
         }
     }
@@ -156,7 +162,8 @@ public sealed class FormatterTests
 
     [Fact]
     public void Half_a_surrogate_pair_is_refused_instead_of_replaced() =>
-        Assert.Equal(MessagePackError.InvalidText, Assert.Throws<MessagePackException>(() => Codec.Write<string, StringFormatter>("a\ud83cb")).Error);
+        Assert.Equal(MessagePackError.InvalidText,
+            Assert.Throws<MessagePackException>(() => Codec.Write<string, StringFormatter>("a\ud83cb")).Error);
 
     [Fact]
     public void Writing_allocates_nothing()

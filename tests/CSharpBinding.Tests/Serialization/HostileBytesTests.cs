@@ -35,7 +35,8 @@ public sealed class HostileBytesTests
     public void A_map_needs_two_bytes_for_each_announced_pair() =>
         Assert.Equal(
             MessagePackError.CountExceedsData,
-            Codec.Refused<Dictionary<int, int>, DictionaryFormatter<int, int, Int32Formatter, Int32Formatter>>([0xDE, 0x00, 0x02, 1, 2, 3]).Error);
+            Codec.Refused<Dictionary<int, int>, DictionaryFormatter<int, int, Int32Formatter, Int32Formatter>>(
+                [0xDE, 0x00, 0x02, 1, 2, 3]).Error);
 
     [Fact]
     public void A_great_count_reserves_as_elements_arrive()

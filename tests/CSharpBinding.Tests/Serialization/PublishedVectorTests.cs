@@ -108,11 +108,14 @@ public sealed class PublishedVectorTests
         Assert.Equal("C40101", Codec.Hex<byte[], ByteArrayFormatter>([1]));
         Assert.Equal("C40200FF", Codec.Hex<byte[], ByteArrayFormatter>([0, 255]));
         Assert.Equal("90", Codec.Hex<int[], ArrayFormatter<int, Int32Formatter>>([]));
-        Assert.Equal("9F0102030405060708090A0B0C0D0E0F", Codec.Hex<int[], ArrayFormatter<int, Int32Formatter>>([.. Enumerable.Range(1, 15)]));
-        Assert.Equal("DC00100102030405060708090A0B0C0D0E0F10", Codec.Hex<int[], ArrayFormatter<int, Int32Formatter>>([.. Enumerable.Range(1, 16)]));
+        Assert.Equal("9F0102030405060708090A0B0C0D0E0F",
+            Codec.Hex<int[], ArrayFormatter<int, Int32Formatter>>([.. Enumerable.Range(1, 15)]));
+        Assert.Equal("DC00100102030405060708090A0B0C0D0E0F10",
+            Codec.Hex<int[], ArrayFormatter<int, Int32Formatter>>([.. Enumerable.Range(1, 16)]));
         Assert.Equal(
             "82A161" + "01" + "A162" + "02",
-            Codec.Hex<Dictionary<string, int>, DictionaryFormatter<string, int, StringFormatter, Int32Formatter>>(new() { ["a"] = 1, ["b"] = 2 }));
+            Codec.Hex<Dictionary<string, int>, DictionaryFormatter<string, int, StringFormatter, Int32Formatter>>(new()
+                { ["a"] = 1, ["b"] = 2 }));
     }
 
     [Theory]

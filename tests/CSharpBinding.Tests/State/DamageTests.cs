@@ -3,13 +3,15 @@ using Ambrosia.Runtime;
 
 namespace Ambrosia.CSharpBinding.Tests.State;
 
-/// <summary>Whatever the bytes are, reading them ends with an object or one of three exceptions, and allocates in proportion to their number.</summary>
+/// <summary>Whatever the bytes are, reading them ends with an object or one of three exceptions, and allocates in proportion to their
+/// number.</summary>
 public sealed class DamageTests
 {
     private sealed class App
     {
         public Dictionary<string, List<int>> Map = new() { ["a"] = [1, 2], ["b"] = [] };
-        public object[] Mixed = [1, "two", 3.0, new int[] { 1, 2 }, new[,] { { 1 } }, DateTime.UnixEpoch, 1.5m, typeof(List<int>), new Version(1, 2)];
+        public object[] Mixed = [1, "two", 3.0, new int[] { 1, 2 }, new[,] { { 1 } }, DateTime.UnixEpoch, 1.5m, typeof(List<int>),
+            new Version(1, 2)];
         public DurableDictionary<int, string?> Durable = new() { [1] = "x", [2] = null };
         public (int, string) Pair = (1, new string('q', 200));
         public DurableCompletion<int> Gate = new();

@@ -5,8 +5,9 @@ using Ambrosia.Runtime;
 namespace Ambrosia.CSharpBinding.Tests.State;
 
 /// <summary>
-/// A checkpoint names the binding's own classes and their assembly. One is kept in the repository and read by every build: what breaks one of these tests breaks
-/// somebody's instance. Where files lie is free, names in saved states are not. (AMBROSIA_GOLDEN=folder writes the present one.)
+/// A checkpoint names the binding's own classes and their assembly. One is kept in the repository and read by every build: what breaks one
+/// of these tests breaks somebody's instance. Where files lie is free, names in saved states are not. (AMBROSIA_GOLDEN=folder writes the
+/// present one.)
 /// </summary>
 public sealed class GoldenStateTests
 {
@@ -51,7 +52,8 @@ public sealed class GoldenStateTests
         Schedule schedule = Assert.Single(routines.Schedules).ToSchedule();
         Assert.Equal(("nightly", "0 3 * * *", "Europe/Vienna", Missed.All, 3L, ""),
             (schedule.Name, schedule.Expression, schedule.TimeZone, schedule.Missed, schedule.LeftOut, schedule.Trouble));
-        Assert.Equal((new DateTimeOffset(30, TimeSpan.Zero), new DateTimeOffset(20, TimeSpan.Zero), 1), (schedule.Next, schedule.Last, schedule.Runs));
+        Assert.Equal((new DateTimeOffset(30, TimeSpan.Zero), new DateTimeOffset(20, TimeSpan.Zero), 1),
+            (schedule.Next, schedule.Last, schedule.Runs));
         var state = Assert.IsType<SavedRoutineNames>(roots[0]);
         Assert.Equal(("order 7", 2), (state.Saga.Name, state.Saga.Count));
         Assert.Equal(("give back", 1L), (Assert.Single(routines.Sagas).ToTold().Step, routines.Sagas[0].ToTold().Attempts));
@@ -106,7 +108,8 @@ public sealed class GoldenStateTests
     [Fact]
     public void Every_class_that_waits_in_a_state_is_in_the_kept_one()
     {
-        string kept = Encoding.Latin1.GetString([.. File.ReadAllBytes(Kept), .. File.ReadAllBytes(KeptRoutines), .. File.ReadAllBytes(KeptAwakeables)]);
+        string kept = Encoding.Latin1.GetString(
+            [.. File.ReadAllBytes(Kept), .. File.ReadAllBytes(KeptRoutines), .. File.ReadAllBytes(KeptAwakeables)]);
         string[] missing =
         [
             .. typeof(Turn).Assembly.GetTypes().Where(static type => typeof(DurableWaiter).IsAssignableFrom(type) && !type.IsAbstract)

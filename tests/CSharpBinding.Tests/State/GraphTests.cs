@@ -155,7 +155,8 @@ public sealed class GraphTests
     [Fact]
     public void Exceptions_keep_message_type_inner_exception_data_and_where_they_were_thrown()
     {
-        Exception thrown = Assert.Throws<AggregateException>((Action)(() => throw new AggregateException("all", new ArgumentException("bad", "name"), new TimeoutException("late"))));
+        Exception thrown = Assert.Throws<AggregateException>(
+            (Action)(() => throw new AggregateException("all", new ArgumentException("bad", "name"), new TimeoutException("late"))));
         thrown.Data["key"] = 5;
         AggregateException copy = (AggregateException)Graph.Copy<Exception>(Strip(thrown));
         Assert.Equal(thrown.Message, copy.Message);
@@ -164,7 +165,8 @@ public sealed class GraphTests
         Assert.Equal(thrown.HResult, copy.HResult);
         Assert.Equal(5, copy.Data["key"]);
         Exception withTrace = (Exception)Graph.Load(Graph.Save(thrown))!;
-        Assert.Contains(nameof(Exceptions_keep_message_type_inner_exception_data_and_where_they_were_thrown), withTrace.StackTrace, StringComparison.Ordinal);
+        Assert.Contains(nameof(Exceptions_keep_message_type_inner_exception_data_and_where_they_were_thrown), withTrace.StackTrace,
+            StringComparison.Ordinal);
 
         // Saving a trace again appends the mark of a second throw, so Copy, which compares bytes, gets an exception without one.
         static AggregateException Strip(Exception e)

@@ -18,13 +18,17 @@ public sealed class KnownTypesTests
     public static TheoryData<object> Values => new(
         true, false, (byte)255, (sbyte)-128, short.MinValue, ushort.MaxValue, int.MinValue, uint.MaxValue, long.MinValue, ulong.MaxValue,
         'x', '\uD800', float.Epsilon, double.NaN, (Half)1.5, Int128.MinValue, UInt128.MaxValue, 1.10m, decimal.MinValue,
-        Guid.Parse("00112233-4455-6677-8899-aabbccddeeff"), DateTime.MaxValue, new DateTime(2020, 1, 2, 3, 4, 5, DateTimeKind.Utc), DateTime.MinValue,
-        new DateTimeOffset(2020, 1, 2, 3, 4, 5, TimeSpan.FromHours(-7)), TimeSpan.MinValue, DateOnly.MaxValue, TimeOnly.MaxValue, new Rune(0x1F600),
+        Guid.Parse("00112233-4455-6677-8899-aabbccddeeff"), DateTime.MaxValue, new DateTime(2020, 1, 2, 3, 4, 5, DateTimeKind.Utc),
+        DateTime.MinValue,
+        new DateTimeOffset(2020, 1, 2, 3, 4, 5, TimeSpan.FromHours(-7)), TimeSpan.MinValue, DateOnly.MaxValue, TimeOnly.MaxValue,
+        new Rune(0x1F600),
         1..^2, ^5, BigInteger.Pow(7, 500), -BigInteger.One, new Complex(1, -2), Color.Blue, DayOfWeek.Friday,
         "", "plain", "\uD800 lone", new string('é', 100), new string('z', 100_000), new string('\uDC00', 70_000),
         new Version(1, 2, 3), new Uri("http://a/b?c"), new Uri("relative", UriKind.Relative), CultureInfo.InvariantCulture,
-        (1, "two", 3.0), (1, 2, 3, 4, 5, 6, 7, 8, 9), Tuple.Create(1, "a"), Tuple.Create(1, 2, 3, 4, 5, 6, 7, Tuple.Create(8)), new KeyValuePair<string, int>("k", 1),
-        typeof(int), typeof(Dictionary<string, Color[]>), StringComparer.OrdinalIgnoreCase, new ReadOnlyMemory<char>("abc".ToCharArray(), 1, 1).ToString());
+        (1, "two", 3.0), (1, 2, 3, 4, 5, 6, 7, 8, 9), Tuple.Create(1, "a"), Tuple.Create(1, 2, 3, 4, 5, 6, 7, Tuple.Create(8)),
+        new KeyValuePair<string, int>("k", 1),
+        typeof(int), typeof(Dictionary<string, Color[]>), StringComparer.OrdinalIgnoreCase,
+        new ReadOnlyMemory<char>("abc".ToCharArray(), 1, 1).ToString());
 
     [Theory]
     [MemberData(nameof(Values))]
@@ -32,8 +36,10 @@ public sealed class KnownTypesTests
 
     public static TheoryData<object> Collections => new(
         new byte[] { 1, 2, 3 }, new int[100_000], Array.Empty<string>(), new string?[] { "a", null }, new[] { new[] { 1 }, [], [2, 3] },
-        new[,] { { 1, 2, 3 }, { 4, 5, 6 } }, new[,,] { { { "a" } } }, new bool[] { true, false }, new DateTime[3], new (int, string)[] { (1, "a") },
-        new List<int> { 1, 2 }, new Queue<string>(["a", "b"]), new Stack<int>([1, 2, 3]), new LinkedList<int>([1, 2]), new HashSet<string> { "a", "b" },
+        new[,] { { 1, 2, 3 }, { 4, 5, 6 } }, new[,,] { { { "a" } } }, new bool[] { true, false }, new DateTime[3],
+        new (int, string)[] { (1, "a") },
+        new List<int> { 1, 2 }, new Queue<string>(["a", "b"]), new Stack<int>([1, 2, 3]), new LinkedList<int>([1, 2]), new HashSet<string>
+            { "a", "b" },
         new Dictionary<string, int> { ["a"] = 1 }, new SortedSet<int> { 3, 1 }, new SortedDictionary<string, int> { ["b"] = 1, ["a"] = 2 },
         new SortedList<int, string> { [2] = "b", [1] = "a" }, new ReadOnlyCollection<int>([1, 2]), new BitArray([true, false, true]),
         ImmutableList.Create(1, 2), ImmutableStack.Create(1, 2), ImmutableQueue.Create(1, 2), ImmutableHashSet.Create("a", "b"),
@@ -65,7 +71,8 @@ public sealed class KnownTypesTests
     public void Views_of_arrays_keep_looking_at_the_same_array()
     {
         int[] array = [1, 2, 3, 4];
-        object[] copy = Graph.Copy<object[]>([array, array.AsMemory(1, 2), new ArraySegment<int>(array, 2, 2), (ReadOnlyMemory<int>)array.AsMemory(3), ImmutableArray.Create(1, 2), "text".AsMemory(1, 2)]);
+        object[] copy = Graph.Copy<object[]>([array, array.AsMemory(1, 2), new ArraySegment<int>(array, 2, 2),
+            (ReadOnlyMemory<int>)array.AsMemory(3), ImmutableArray.Create(1, 2), "text".AsMemory(1, 2)]);
         ((int[])copy[0])[2] = 9;
         Assert.Equal(9, ((Memory<int>)copy[1]).Span[1]);
         Assert.Equal(9, ((ArraySegment<int>)copy[2])[0]);
@@ -84,7 +91,8 @@ public sealed class KnownTypesTests
         Assert.DoesNotContain("bbbb", set);
         SortedSet<int> sorted = Graph.Copy(new SortedSet<int>(new Descending()) { 1, 3, 2 });
         Assert.Equal([3, 2, 1], sorted);
-        DurableDictionary<string, int> durable = Graph.Copy(new DurableDictionary<string, int>(StringComparer.OrdinalIgnoreCase) { ["Key"] = 1 });
+        DurableDictionary<string, int> durable =
+            Graph.Copy(new DurableDictionary<string, int>(StringComparer.OrdinalIgnoreCase) { ["Key"] = 1 });
         Assert.Equal(1, durable["kEY"]);
         Dictionary<object, int> byReference = new(ReferenceEqualityComparer.Instance);
         object key = new();

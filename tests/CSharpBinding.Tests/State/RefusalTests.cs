@@ -147,7 +147,8 @@ public sealed class RefusalTests
         using MemoryStream stream = new();
         bank.Suspended = bank.Deposit(stream);
         CannotSaveException error = Assert.Throws<CannotSaveException>(() => Graph.Save(bank));
-        Assert.Matches("^Bank.Deposit: local 's(tream)?' is a MemoryStream, which cannot be part of an immortal's state: ", error.Message.Replace("RefusalTests.", "", StringComparison.Ordinal));
+        Assert.Matches("^Bank.Deposit: local 's(tream)?' is a MemoryStream, which cannot be part of an immortal's state: ",
+            error.Message.Replace("RefusalTests.", "", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -203,7 +204,8 @@ public sealed class RefusalTests
     {
         GraphOptions options = new() { Assemblies = [typeof(Graph).Assembly] };
         object foreign = new Xunit.Sdk.XunitException("foreign");
-        CannotSaveException error = Assert.Throws<CannotSaveException>(() => GraphWriter.Write(new ArrayBufferWriter<byte>(), [foreign], options));
+        CannotSaveException error =
+            Assert.Throws<CannotSaveException>(() => GraphWriter.Write(new ArrayBufferWriter<byte>(), [foreign], options));
         Assert.Contains("assembly", error.Message, StringComparison.Ordinal);
     }
 

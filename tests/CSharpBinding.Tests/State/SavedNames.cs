@@ -7,8 +7,8 @@ using Ambrosia.Serialization;
 namespace Ambrosia.CSharpBinding.Tests.State;
 
 /// <summary>
-/// The state of an immortal that holds every class of the binding which can be in a checkpoint. Its own name and its fields stand in a kept file, too: they
-/// are never changed.
+/// The state of an immortal that holds every class of the binding which can be in a checkpoint. Its own name and its fields stand in a kept
+/// file, too: they are never changed.
 /// </summary>
 internal sealed class SavedNames
 {

@@ -33,7 +33,8 @@ public class Counter : CounterBase
     public string? Outdoors => _outdoors;
 
     /// <summary>A number and the cultures' names, as the present culture has them.</summary>
-    public static string Spoken => $"{1.5} {ReferenceEquals(CultureInfo.CurrentCulture, Foreign)} {ReferenceEquals(CultureInfo.CurrentUICulture, Foreign)}";
+    public static string Spoken =>
+        $"{1.5} {ReferenceEquals(CultureInfo.CurrentCulture, Foreign)} {ReferenceEquals(CultureInfo.CurrentUICulture, Foreign)}";
 
     [NotSaved]
     private string? _outdoors;

@@ -11,7 +11,8 @@ internal sealed class DuplexPipe(PipeReader input, PipeWriter output) : IDuplexP
 
     public static (DuplexPipe Coordinator, DuplexPipe App) Create(int segment = 4096)
     {
-        var options = new PipeOptions(minimumSegmentSize: segment, pauseWriterThreshold: 16 << 20, resumeWriterThreshold: 8 << 20, useSynchronizationContext: false);
+        var options = new PipeOptions(minimumSegmentSize: segment, pauseWriterThreshold: 16 << 20, resumeWriterThreshold: 8 << 20,
+            useSynchronizationContext: false);
         var down = new Pipe(options);
         var up = new Pipe(options);
         return (new DuplexPipe(up.Reader, down.Writer), new DuplexPipe(down.Reader, up.Writer));

@@ -6,7 +6,8 @@ namespace Ambrosia.CSharpBinding.Tests.Support;
 /// <summary>What the generator makes of an interface with [Encoding(Json)], and an immortal of it, written by hand.</summary>
 public sealed class Greeter : Immortal
 {
-    private static readonly ImmortalContract s_contract = new("Tests.IGreeter", "hash", [new(1, "Greet", "string Greet(string, int)", false)]) { Encoding = WireEncoding.Json };
+    private static readonly ImmortalContract s_contract =
+        new("Tests.IGreeter", "hash", [new(1, "Greet", "string Greet(string, int)", false)]) { Encoding = WireEncoding.Json };
 
     public List<string> Answers { get; } = [];
 

@@ -10,7 +10,8 @@ internal sealed class RawPeer : IAsyncDisposable
     public RawPeer()
     {
         (_link, DuplexPipe app) = DuplexPipe.Create();
-        App = new ImmortalHost(static () => new Counter(), new ImmortalOptions { InstanceName = "counter" }).RunAsync(app, CancellationToken.None);
+        App = new ImmortalHost(static () => new Counter(), new ImmortalOptions { InstanceName = "counter" })
+            .RunAsync(app, CancellationToken.None);
     }
 
     public Task<string> App { get; }

@@ -11,7 +11,8 @@ internal sealed class ScopeLogger : ILogger
 
     /// <summary>The values of the scope of the only line with this text.</summary>
     public Dictionary<string, object?> ScopeOf(string line) =>
-        new((IEnumerable<KeyValuePair<string, object?>>)Assert.Single(_lines, each => each.Line.StartsWith(line, StringComparison.Ordinal)).Scope!);
+        new((IEnumerable<KeyValuePair<string, object?>>)Assert.Single(_lines, each =>
+            each.Line.StartsWith(line, StringComparison.Ordinal)).Scope!);
 
     /// <summary>The scopes of all lines with this text, as text.</summary>
     public string?[] ScopesOf(string line) => [.. _lines.Where(each => each.Line == line).Select(static each => each.Scope?.ToString())];

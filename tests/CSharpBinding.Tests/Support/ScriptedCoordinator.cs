@@ -338,7 +338,8 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
     private async Task SendRecordAsync(LoggedRecord record, bool replay)
     {
         byte[] info = new byte[RecordInfo.MaxSize];
-        int size = new RecordInfo(record.Lsn, record.Epoch, record.Timestamp, record.Count, record.Payload.Length, replay ? RecordInfo.Replay : (byte)0).Write(info);
+        int size = new RecordInfo(record.Lsn, record.Epoch, record.Timestamp, record.Count, record.Payload.Length, replay
+            ? RecordInfo.Replay : (byte)0).Write(info);
         await SendAsync([.. TestMessage.Frame(BindingMessageType.RecordInfo, info.AsSpan(0, size)), .. record.Payload]);
     }
 

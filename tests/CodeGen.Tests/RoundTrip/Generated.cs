@@ -14,7 +14,8 @@ internal static class Generated
 
     private static ICodec<T> Find<T>()
     {
-        Type formatter = typeof(Generated).Assembly.GetTypes().Single(static t => t.Namespace == "Ambrosia.Generated" && typeof(IFormatter<T>).IsAssignableFrom(t));
+        Type formatter = typeof(Generated).Assembly.GetTypes()
+            .Single(static t => t.Namespace == "Ambrosia.Generated" && typeof(IFormatter<T>).IsAssignableFrom(t));
         return (ICodec<T>)Activator.CreateInstance(typeof(Codec<,>).MakeGenericType(typeof(T), formatter))!;
     }
 

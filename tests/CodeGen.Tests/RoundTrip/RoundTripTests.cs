@@ -8,7 +8,8 @@ public sealed class RoundTripTests
     [Fact]
     public void Records_come_back_equal()
     {
-        Item item = new("a", 5, new Item("b") { Code = "c2" }) { Code = "c", At = new DateTime(2024, 1, 2, 3, 4, 5, DateTimeKind.Utc), Note = "n" };
+        Item item = new("a", 5, new Item("b") { Code = "c2" })
+            { Code = "c", At = new DateTime(2024, 1, 2, 3, 4, 5, DateTimeKind.Utc), Note = "n" };
         Assert.Equal(item, Generated.RoundTrip(item));
     }
 
@@ -74,7 +75,8 @@ public sealed class RoundTripTests
     [Fact]
     public void Trees_come_back_and_cycles_are_a_clear_error()
     {
-        Tree tree = new() { Value = 1, Children = { new Tree { Value = 2 }, new Tree { Value = 3, Children = { new Tree { Value = 4 } } } } };
+        Tree tree = new() { Value = 1,
+            Children = { new Tree { Value = 2 }, new Tree { Value = 3, Children = { new Tree { Value = 4 } } } } };
         Tree read = Generated.RoundTrip(tree);
         Assert.Equal([2, 3], read.Children.Select(static c => c.Value));
         Assert.Equal(4, read.Children[1].Children[0].Value);

@@ -15,19 +15,23 @@ internal static class Analysis
         RunAsync([source], contract, properties);
 
     /// <summary>The same for several files.</summary>
-    public static async Task<string[]> RunAsync(string[] sources, string? contract = null, params (string Key, string Value)[] properties) =>
+    public static async Task<string[]> RunAsync(string[] sources, string? contract = null,
+        params (string Key, string Value)[] properties) =>
         [.. (await FindAsync(sources, contract, properties)).Select(Text)];
 
     /// <summary>Where the analyzers find something: <c>File1.cs(7): AMB101</c>.</summary>
-    public static async Task<string[]> PlacesAsync(string source, string contract) => [.. (await FindAsync([source], contract, [])).Select(static d => string.Create(
+    public static async Task<string[]> PlacesAsync(string source, string contract) =>
+        [.. (await FindAsync([source], contract, [])).Select(static d => string.Create(
         CultureInfo.InvariantCulture,
         $"{Path.GetFileName(d.Location.GetLineSpan().Path)}({d.Location.GetLineSpan().StartLinePosition.Line + 1}): {d.Id}"))];
 
     /// <summary>The same for several files, without the compiler's own warnings.</summary>
     public static async Task<string[]> RulesAsync(string[] sources) =>
-        [.. (await RunAsync(sources)).Where(static l => l.StartsWith("AMB", StringComparison.Ordinal) || l.Contains(" Error ", StringComparison.Ordinal))];
+        [.. (await RunAsync(sources))
+            .Where(static l => l.StartsWith("AMB", StringComparison.Ordinal) || l.Contains(" Error ", StringComparison.Ordinal))];
 
-    private static async Task<IEnumerable<Diagnostic>> FindAsync(string[] sources, string? contract, (string Key, string Value)[] properties)
+    private static async Task<IEnumerable<Diagnostic>> FindAsync(string[] sources, string? contract,
+        (string Key, string Value)[] properties)
     {
         (GeneratorDriverRunResult result, Compilation output) = Generation.Run(sources);
         Diagnostic[] compiler = [.. output.GetDiagnostics().Where(d => d.Severity >= DiagnosticSeverity.Warning)];
@@ -37,15 +41,18 @@ internal static class Analysis
         ImmutableArray<DiagnosticAnalyzer> analyzers =
             [new HandlerAnalyzer(), new AwaitAnalyzer(), new StateAnalyzer(), new ContractFileAnalyzer()];
         ImmutableArray<Diagnostic> found = await output
-            .WithAnalyzers(analyzers, new CompilationWithAnalyzersOptions(options, onAnalyzerException: null, concurrentAnalysis: false, logAnalyzerExecutionTime: false))
+            .WithAnalyzers(analyzers, new CompilationWithAnalyzersOptions(options, onAnalyzerException: null, concurrentAnalysis: false,
+                logAnalyzerExecutionTime: false))
             .GetAnalyzerDiagnosticsAsync();
 
         // When the generator refuses an interface, what derives from its base class does not compile; that says nothing new.
         IEnumerable<Diagnostic> all = result.Diagnostics.Concat(found).Concat(result.Diagnostics.IsEmpty ? compiler : []);
-        return all.Distinct().OrderBy(static d => d.Location.GetLineSpan().StartLinePosition.Line).ThenBy(static d => d.Id, StringComparer.Ordinal);
+        return all.Distinct().OrderBy(static d => d.Location.GetLineSpan().StartLinePosition.Line)
+            .ThenBy(static d => d.Id, StringComparer.Ordinal);
     }
 
     private static string Text(Diagnostic diagnostic) => string.Create(
         CultureInfo.InvariantCulture,
-        $"{diagnostic.Id} {diagnostic.Severity} ({diagnostic.Location.GetLineSpan().StartLinePosition.Line + 1}): {diagnostic.GetMessage(CultureInfo.InvariantCulture)}");
+        $"{diagnostic.Id} {diagnostic.Severity} ({diagnostic.Location.GetLineSpan().StartLinePosition.Line + 1}): "
+        + $"{diagnostic.GetMessage(CultureInfo.InvariantCulture)}");
 }

@@ -11,8 +11,8 @@ using Microsoft.CodeAnalysis.Testing;
 namespace Ambrosia.CodeGen.Tests.Support;
 
 /// <summary>
-/// What an editor offers for findings that are marked in the source, <c>{|AMB101:DateTime.Now|}</c>, compared with the whole source afterwards:
-/// for one finding, and for all of a document, a project and a solution at once. The generator runs first, as in an editor.
+/// What an editor offers for findings that are marked in the source, <c>{|AMB101:DateTime.Now|}</c>, compared with the whole source
+/// afterwards: for one finding, and for all of a document, a project and a solution at once. The generator runs first, as in an editor.
 /// </summary>
 internal sealed class Fixing : CSharpCodeFixTest<HandlerAnalyzer, MemberFix, DefaultVerifier>
 {
@@ -37,10 +37,12 @@ internal sealed class Fixing : CSharpCodeFixTest<HandlerAnalyzer, MemberFix, Def
     public static Task OffersNothingAsync(string source) => new Fixing(source, source, title: null).RunAsync();
 
     /// <inheritdoc/>
-    protected override IEnumerable<DiagnosticAnalyzer> GetDiagnosticAnalyzers() => [new HandlerAnalyzer(), new AwaitAnalyzer(), new StateAnalyzer()];
+    protected override IEnumerable<DiagnosticAnalyzer> GetDiagnosticAnalyzers() =>
+        [new HandlerAnalyzer(), new AwaitAnalyzer(), new StateAnalyzer()];
 
     /// <inheritdoc/>
-    protected override IEnumerable<CodeFixProvider> GetCodeFixProviders() => [new MemberFix(), new LockFix(), new FieldFix(), new CallFix(), new ConsoleFix()];
+    protected override IEnumerable<CodeFixProvider> GetCodeFixProviders() =>
+        [new MemberFix(), new LockFix(), new FieldFix(), new CallFix(), new ConsoleFix()];
 
     /// <inheritdoc/>
     protected override ParseOptions CreateParseOptions() => new CSharpParseOptions(LanguageVersion.CSharp12);

@@ -64,7 +64,8 @@ internal static class Generation
         string platform = (string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!;
         return [.. platform.Split(Path.PathSeparator)
             .Where(path => Path.GetFileName(path) is { } name
-                && (name.StartsWith("System.", StringComparison.Ordinal) || name is "netstandard.dll" or "mscorlib.dll" or "Ambrosia.CSharpBinding.dll"
+                && (name.StartsWith("System.", StringComparison.Ordinal)
+                    || name is "netstandard.dll" or "mscorlib.dll" or "Ambrosia.CSharpBinding.dll"
                     or "Microsoft.Extensions.Logging.Abstractions.dll" or "Ambrosia.Protocol.dll" or "MessagePack.dll"
                     or "MessagePack.Annotations.dll"))
             .Select(path => MetadataReference.CreateFromFile(path))];

@@ -47,7 +47,8 @@ public sealed class ToolTests : IDisposable
         (int code, _, string errors) = await RunAsync("generate", typeof(ToolTests).Assembly.Location, "-o", target);
         Assert.Equal("", errors);
         Assert.Equal(0, code);
-        Assert.Contains("class EverythingProxy", File.ReadAllText(Path.Combine(target, "Ambrosia.CodeGen.Tests.RoundTrip.IEverything.g.cs")), StringComparison.Ordinal);
+        Assert.Contains("class EverythingProxy",
+            File.ReadAllText(Path.Combine(target, "Ambrosia.CodeGen.Tests.RoundTrip.IEverything.g.cs")), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -70,7 +71,8 @@ public sealed class ToolTests : IDisposable
         (int code, _, string errors) = await RunAsync("generate", source, "-o", target);
         Assert.Equal(1, code);
         Assert.Equal(
-            $"{source}(2,43): error AMB010: Parameter 'item' of Sell cannot be sent: object could be anything; name the type, or list the possible ones with [Union] on a common base class\n",
+            $"{source}(2,43): error AMB010: Parameter 'item' of Sell cannot be sent: object could be anything; name the type, or list the "
+            + $"possible ones with [Union] on a common base class\n",
             errors);
         Assert.False(Directory.Exists(target));
     }
@@ -113,7 +115,8 @@ public sealed class ToolTests : IDisposable
         Write("ImmortalContracts.txt", "");
         (int code, _, string errors) = await RunAsync("contract", source, "--check");
         Assert.Equal(1, code);
-        Assert.Equal($"warning AMB023: IShop.Sell(Shop.Item) is not in the contract yet; build the project where AmbrosiaWriteContract is not false, or run 'ambrosia-codegen contract', and commit the line\n{Contract} does not fit the code.\n", errors);
+        Assert.Equal($"warning AMB023: IShop.Sell(Shop.Item) is not in the contract yet; build the project where AmbrosiaWriteContract is "
+            + $"not false, or run 'ambrosia-codegen contract', and commit the line\n{Contract} does not fit the code.\n", errors);
         Assert.Equal(0, (await RunAsync("contract", source)).Code);
         Assert.Contains(Line, File.ReadAllLines(Contract));
     }
@@ -125,7 +128,8 @@ public sealed class ToolTests : IDisposable
         Write("ImmortalContracts.txt", "Shop.IShop 5 Gone() -> void\n");
         (int code, _, string errors) = await RunAsync("contract", source);
         Assert.Equal(1, code);
-        Assert.StartsWith($"{Contract}(1): error AMB020: The contract lists Gone() with id 5, but Shop.IShop has no such method;", errors, StringComparison.Ordinal);
+        Assert.StartsWith($"{Contract}(1): error AMB020: The contract lists Gone() with id 5, but Shop.IShop has no such method;", errors,
+            StringComparison.Ordinal);
         Assert.Equal("Shop.IShop 5 Gone() -> void\n", File.ReadAllText(Contract));
 
         Assert.Equal(0, (await RunAsync("contract", source, "--force")).Code);
@@ -138,7 +142,8 @@ public sealed class ToolTests : IDisposable
         StringWriter output = new();
         int code = await CommandTree.Create(TextWriter.Null, TextWriter.Null).Parse(["--help"]).InvokeAsync(new() { Output = output });
         Assert.Equal(0, code);
-        Assert.Contains("ambrosia-codegen generate src/Bank/Bank.csproj -o src/Bank/Generated", output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("ambrosia-codegen generate src/Bank/Bank.csproj -o src/Bank/Generated", output.ToString(),
+            StringComparison.Ordinal);
         Assert.Contains("Exit codes: 0 done", output.ToString(), StringComparison.Ordinal);
     }
 

@@ -20,7 +20,8 @@ internal sealed class KeptProcess : IDisposable
 
     public static KeptProcess Start(string folder, string[] command, params (string Name, string Value)[] environment)
     {
-        var start = new ProcessStartInfo(command[0], command[1..]) { RedirectStandardOutput = true, RedirectStandardError = true, WorkingDirectory = folder };
+        var start = new ProcessStartInfo(command[0], command[1..])
+            { RedirectStandardOutput = true, RedirectStandardError = true, WorkingDirectory = folder };
         foreach ((string name, string value) in environment)
         {
             start.Environment[name] = value;

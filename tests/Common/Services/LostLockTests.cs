@@ -9,7 +9,8 @@ using Ambrosia.Primitives;
 
 namespace Ambrosia.Services;
 
-/// <summary>In a service a lock beside the log is a lease, and can be lost: then nothing counts any more that rested on it (G7, G9). Every such store runs all of it.</summary>
+/// <summary>In a service a lock beside the log is a lease, and can be lost: then nothing counts any more that rested on it (G7, G9). Every
+/// such store runs all of it.</summary>
 public abstract class LostLockTests
 {
     /// <summary>URI of a store that this test has for itself.</summary>
@@ -83,7 +84,8 @@ public abstract class LostLockTests
     private ValueTask<WriteAheadLog> OpenAsync() => LogStores.OpenLogAsync(Uri, "bank", new LogStoreOptions(), NewEnvironment());
 
     private static async Task<ILogLease> TakeAsync(WriteAheadLog log, string name) =>
-        await log.AcquireNamedLeaseAsync(name, wait: false, CancellationToken.None) ?? throw new InvalidOperationException($"'{name}' is another's.");
+        await log.AcquireNamedLeaseAsync(name, wait: false, CancellationToken.None)
+        ?? throw new InvalidOperationException($"'{name}' is another's.");
 
     private async Task<LogHarness> WriterAsync()
     {

@@ -10,7 +10,8 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.Services;
 
-/// <summary>Real coordinators and apps whose logs lie in a service: alone and as replicas, killed, stopped past their lease, moved (G1, G7, G9). Every such store runs all of it.</summary>
+/// <summary>Real coordinators and apps whose logs lie in a service: alone and as replicas, killed, stopped past their lease, moved (G1, G7,
+/// G9). Every such store runs all of it.</summary>
 public abstract class ServiceProcessTests(ITestOutputHelper output)
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(90);
@@ -40,7 +41,8 @@ public abstract class ServiceProcessTests(ITestOutputHelper output)
     /// <param name="lease">Time of a lease, if the service grants one so short; else its shortest.</param>
     private protected abstract NodeSettings NodeOf(string place, TimeSpan lease);
 
-    /// <summary>Names and lengths of all segments but the newest of each instance whose name begins like this: only a superseded primary could still write them. In an order that new ones follow.</summary>
+    /// <summary>Names and lengths of all segments but the newest of each instance whose name begins like this: only a superseded primary
+    /// could still write them. In an order that new ones follow.</summary>
     private protected abstract Task<string> OldSegmentsAsync(string place, string prefix);
 
     [Fact]
@@ -88,7 +90,8 @@ public abstract class ServiceProcessTests(ITestOutputHelper output)
         sandbox.Say($"AMBROSIA_E2E_SEED={Settings.Seed}");
         NodeSettings settings = NodeOf("stopped", TimeSpan.FromSeconds(2));
         NodeUnderTest caller = new(sandbox, "caller", Layout.Sidecar, settings);
-        NodeUnderTest[] counters = [.. Enumerable.Range(1, together).Select(i => new NodeUnderTest(sandbox, $"counter{i}", Layout.Sidecar, settings))];
+        NodeUnderTest[] counters = [.. Enumerable.Range(1, together)
+            .Select(i => new NodeUnderTest(sandbox, $"counter{i}", Layout.Sidecar, settings))];
         await StartAsync([caller, .. counters]);
         var history = new History();
         var load = new Load(history, [caller], Settings.Seed, clientsPerNode: 4) { Servers = counters };
@@ -108,7 +111,8 @@ public abstract class ServiceProcessTests(ITestOutputHelper output)
         (IReadOnlyList<string> violations, _) = await Auditor.AuditAsync(history, [caller, .. counters], s_patience);
         silences.Sort();
         Say(sandbox, string.Create(CultureInfo.InvariantCulture,
-            $"{rounds * together} primaries stopped past their lease and taken over, median {silences[silences.Count / 2]:0} ms, longest {silences[^1]:0} ms; {history.Answered} requests answered"));
+            $"{rounds * together} primaries stopped past their lease and taken over, median {silences[silences.Count / 2]:0} ms, longest "
+            + $"{silences[^1]:0} ms; {history.Answered} requests answered"));
         Assert.Empty(violations.Take(50));
         RequireNoSecretIn(sandbox);
         await sandbox.PassedAsync();
@@ -130,7 +134,8 @@ public abstract class ServiceProcessTests(ITestOutputHelper output)
     {
         await using var sandbox = new Sandbox(output);
         NodeSettings settings = NodeOf("zombies", TimeSpan.FromSeconds(4));
-        Say(sandbox, "three replicas, " + await Failovers.StopAsync(sandbox, settings, Soak ? 10 : 1, () => OldSegmentsAsync("zombies", "bank")));
+        Say(sandbox, "three replicas, "
+            + await Failovers.StopAsync(sandbox, settings, Soak ? 10 : 1, () => OldSegmentsAsync("zombies", "bank")));
         await sandbox.PassedAsync();
     }
 
@@ -141,8 +146,10 @@ public abstract class ServiceProcessTests(ITestOutputHelper output)
     {
         await using var sandbox = new Sandbox(output);
         NodeSettings settings = NodeOf(replicas ? "movedreplicas" : "moved", TimeSpan.FromSeconds(5));
-        IReadOnlyList<NodeUnderTest> places = replicas ? ReplicaSet.Make(sandbox, "bank", settings, count: 2).All : Moves.PlacesOf(sandbox, settings);
-        Say(sandbox, $"moved {(replicas ? "with" : "without")} replicas: " + await Moves.RunAsync(sandbox, places, settings, Soak ? 20 : 2));
+        IReadOnlyList<NodeUnderTest> places = replicas ? ReplicaSet.Make(sandbox, "bank", settings, count: 2).All
+            : Moves.PlacesOf(sandbox, settings);
+        Say(sandbox, $"moved {(replicas ? "with" : "without")} replicas: "
+            + await Moves.RunAsync(sandbox, places, settings, Soak ? 20 : 2));
         await sandbox.PassedAsync();
     }
 
@@ -216,7 +223,8 @@ public abstract class ServiceProcessTests(ITestOutputHelper output)
     {
         string[] store = ["--store", settings.Store!, "--catalog", settings.Catalog!];
         int program = Array.IndexOf(words, "--");
-        var start = new ProcessStartInfo(Executables.Command, program < 0 ? [.. words, .. store] : [.. words[..program], .. store, .. words[program..]])
+        var start = new ProcessStartInfo(Executables.Command, program < 0 ? [.. words, .. store]
+            : [.. words[..program], .. store, .. words[program..]])
         {
             RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true,
         };

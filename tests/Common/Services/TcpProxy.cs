@@ -129,7 +129,8 @@ internal sealed class TcpProxy : IAsyncDisposable
                 await to.GetStream().WriteAsync(buffer.AsMemory(0, read));
             }
         }
-        catch (Exception error) when (error is IOException or ObjectDisposedException or InvalidOperationException or OperationCanceledException)
+        catch (Exception error)
+            when (error is IOException or ObjectDisposedException or InvalidOperationException or OperationCanceledException)
         {
             // One side has gone; so goes the other.
         }

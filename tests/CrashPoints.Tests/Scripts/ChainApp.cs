@@ -7,7 +7,8 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.CrashPoints.Tests.Scripts;
 
-/// <summary>An app in version 2 of the binding link that sends itself one message after the other: a lost or repeated one breaks the chain.</summary>
+/// <summary>An app in version 2 of the binding link that sends itself one message after the other: a lost or repeated one breaks the
+/// chain.</summary>
 internal sealed class ChainApp(ITransport transport, EndPointName address, CorePromises promises, ulong last, int payload)
 {
     private const int StateSize = 3000;
@@ -26,7 +27,8 @@ internal sealed class ChainApp(ITransport transport, EndPointName address, CoreP
         try
         {
             _connection = await transport.ConnectAsync(address, CancellationToken.None);
-            await SayAsync(BindingMessageType.Hello, new BindingHello(2, 2, 0, new Guid("11111111-2222-3333-4444-555555555555"), "chain", "1", "", "", "bank", "").Write);
+            await SayAsync(BindingMessageType.Hello,
+                new BindingHello(2, 2, 0, new Guid("11111111-2222-3333-4444-555555555555"), "chain", "1", "", "", "bank", "").Write);
             await SayAsync(BindingMessageType.Destination, new DestinationName(0, "").Write);
             await ReadAsync(_connection.Input);
         }
@@ -110,7 +112,8 @@ internal sealed class ChainApp(ITransport transport, EndPointName address, CoreP
             await SayAsync(BindingMessageType.Outputs, output => output.Write((ReadOnlySpan<byte>)[0, 1, .. _output]));
         }
 
-        await SayAsync(BindingMessageType.Progress, output => output.Advance(new Progress(_record.Lsn, _index, _index == _record.MessageCount).Write(output.GetSpan(Progress.MaxSize))));
+        await SayAsync(BindingMessageType.Progress, output =>
+            output.Advance(new Progress(_record.Lsn, _index, _index == _record.MessageCount).Write(output.GetSpan(Progress.MaxSize))));
     }
 
     private byte[] Message(ulong number)

@@ -23,7 +23,8 @@ internal sealed class CorePromises
     public void Executed(ulong lsn, int index, ulong message, ulong before)
     {
         Require(message == before + 1, $"message {message} at {lsn}:{index} executed after {before} (G1)");
-        Require(_executed.TryAdd((lsn, index), message) || _executed[(lsn, index)] == message, $"{lsn}:{index} was executed as {_executed[(lsn, index)]} before, now as {message} (D3)");
+        Require(_executed.TryAdd((lsn, index), message) || _executed[(lsn, index)] == message,
+            $"{lsn}:{index} was executed as {_executed[(lsn, index)]} before, now as {message} (D3)");
     }
 
     public void Require(bool condition, string violation) => Violation ??= condition ? null : violation;

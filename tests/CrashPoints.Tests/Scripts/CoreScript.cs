@@ -14,7 +14,8 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.CrashPoints.Tests.Scripts;
 
-/// <summary>Lives of a real coordinator with its app: first start, calls to itself, checkpoints on the way, its entry in the catalog, recovery.</summary>
+/// <summary>Lives of a real coordinator with its app: first start, calls to itself, checkpoints on the way, its entry in the catalog,
+/// recovery.</summary>
 internal sealed class CoreScript(ulong last)
 {
     private const int Payload = 1500;
@@ -46,7 +47,8 @@ internal sealed class CoreScript(ulong last)
         var time = new StillTime();
         var core = new ImmortalCore(Options(), new CoreEnvironment
         {
-            Log = new LogStoreEnvironment { Files = process, Loops = new InlineLoopRunner(), Time = time, Entropy = new FixedEntropy(), Fatal = new RecordingFatal() },
+            Log = new LogStoreEnvironment { Files = process, Loops = new InlineLoopRunner(), Time = time, Entropy = new FixedEntropy(),
+                Fatal = new RecordingFatal() },
             Transport = network.Node("bank"),
             Catalog = new FileCatalog(process, "/catalog", time),
             Time = time,

@@ -15,8 +15,8 @@ using Ambrosia.Primitives.Loops;
 namespace Ambrosia.CrashPoints.Tests.Scripts;
 
 /// <summary>
-/// Lives of the real log store: records of many sizes, new segments, checkpoints, retention, used segments written again, an epoch with each life. What a record
-/// holds follows from its LSN, so that one that nobody has written is known.
+/// Lives of the real log store: records of many sizes, new segments, checkpoints, retention, used segments written again, an epoch with
+/// each life. What a record holds follows from its LSN, so that one that nobody has written is known.
 /// </summary>
 internal sealed class LogScript(LogStoreOptions options, int lives, int records, int largest, int checkpointEvery, CrashTally tally)
 {
@@ -103,7 +103,8 @@ internal sealed class LogScript(LogStoreOptions options, int lives, int records,
         Lsn expected = from;
         for (; await reader.ReadAsync() == ReadOutcome.Record; expected = expected.Next)
         {
-            if (reader.Header.Lsn != expected || reader.Body.Length != SizeOf(expected) || reader.Body.Span.IndexOfAnyExcept((byte)expected.Value) >= 0)
+            if (reader.Header.Lsn != expected || reader.Body.Length != SizeOf(expected)
+                || reader.Body.Span.IndexOfAnyExcept((byte)expected.Value) >= 0)
             {
                 return $"record {reader.Header.Lsn} at {expected} was never written so";
             }
@@ -121,11 +122,13 @@ internal sealed class LogScript(LogStoreOptions options, int lives, int records,
     private async Task OpenAsync(MemoryFileSystem disk, Func<WriteAheadLog, WriterStart, Task> act)
     {
         MemoryProcess process = disk.NewProcess();
-        var environment = new LogStoreEnvironment { Memory = process, Loops = new InlineLoopRunner(), Fatal = new RecordingFatal(), Entropy = new FixedEntropy(), Time = new ManualTime() };
+        var environment = new LogStoreEnvironment { Memory = process, Loops = new InlineLoopRunner(), Fatal = new RecordingFatal(),
+            Entropy = new FixedEntropy(), Time = new ManualTime() };
         try
         {
             WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", options, environment);
-            ILogLease lease = await log.TryAcquireAsync() ?? throw new InvalidOperationException("the lock of a dead process is still held");
+            ILogLease lease = await log.TryAcquireAsync()
+                ?? throw new InvalidOperationException("the lock of a dead process is still held");
             await act(log, await log.BecomeWriterAsync(lease));
         }
         finally

@@ -3,10 +3,11 @@ using Ambrosia.LogStore.Files.Memory;
 namespace Ambrosia.CrashPoints.Tests.States;
 
 /// <summary>
-/// Watches a script at work on a disk, and before each operation that follows a change looks at every disk that a power cut would leave there. One of so many of
-/// these recoveries is itself watched and cut.
+/// Watches a script at work on a disk, and before each operation that follows a change looks at every disk that a power cut would leave
+/// there. One of so many of these recoveries is itself watched and cut.
 /// </summary>
-internal sealed class CrashExplorer(CrashTally tally, Random random, int statesPerPoint, Func<MemoryFileSystem, CrashExplorer?, string?> recover) : IFileFaults
+internal sealed class CrashExplorer(CrashTally tally, Random random, int statesPerPoint,
+    Func<MemoryFileSystem, CrashExplorer?, string?> recover) : IFileFaults
 {
     private bool _changed = true;
 

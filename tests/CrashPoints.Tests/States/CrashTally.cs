@@ -20,5 +20,6 @@ internal sealed class CrashTally
     public bool IsNew(ulong hash) => _seen.Add(hash);
 
     public override string ToString() =>
-        $"{Points} crash points, {States} different states recovered from, {SecondCrashes} recoveries cut as well; {TornTails} torn tails, {UnacknowledgedKept} with records that nobody had acknowledged, {FromCheckpoint} from a checkpoint";
+        $"{Points} crash points, {States} different states recovered from, {SecondCrashes} recoveries cut as well; {TornTails} torn "
+        + $"tails, {UnacknowledgedKept} with records that nobody had acknowledged, {FromCheckpoint} from a checkpoint";
 }

@@ -3,9 +3,9 @@ using Ambrosia.LogStore.Files.Memory;
 namespace Ambrosia.CrashPoints.Tests.States;
 
 /// <summary>
-/// What a power cut at this instant may leave of a disk. Of each folder's unsynced changes a first part survives, as with a journal. Of each file's unsynced writes
-/// each survives or not, whatever became of earlier ones; or in part: up to a sector, some sectors, some blocks, only its length (zeros), or with other bytes in
-/// its place. All of it when that is few, else a draw.
+/// What a power cut at this instant may leave of a disk. Of each folder's unsynced changes a first part survives, as with a journal. Of
+/// each file's unsynced writes each survives or not, whatever became of earlier ones; or in part: up to a sector, some sectors, some
+/// blocks, only its length (zeros), or with other bytes in its place. All of it when that is few, else a draw.
 /// </summary>
 internal sealed class PersistedStates
 {
@@ -24,7 +24,8 @@ internal sealed class PersistedStates
             _folders.Add((folder, changes.Count));
         }
 
-        IEnumerable<MemoryInode> named = disk.Folders.Durable.Values.Concat(disk.Folders.Unsynced.Values.SelectMany(changes => changes).Select(change => change.Inode).OfType<MemoryInode>());
+        IEnumerable<MemoryInode> named = disk.Folders.Durable.Values.Concat(disk.Folders.Unsynced.Values.SelectMany(changes => changes)
+            .Select(change => change.Inode).OfType<MemoryInode>());
         foreach (MemoryInode inode in named.Distinct().OrderBy(inode => inode.Id))
         {
             for (int i = 0; i < inode.Unsynced.Count; i++)

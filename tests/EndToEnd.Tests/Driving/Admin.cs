@@ -13,7 +13,8 @@ internal static class Admin
         HttpResponseMessage? answer = null;
         await Wait.UntilAsync(
             $"{node.Name} took a checkpoint",
-            async () => (answer = await TryAsync(() => http.PostAsync(new Uri("http://localhost/checkpoint"), null)))?.IsSuccessStatusCode == true,
+            async () => (answer =
+                await TryAsync(() => http.PostAsync(new Uri("http://localhost/checkpoint"), null)))?.IsSuccessStatusCode == true,
             TimeSpan.FromSeconds(60));
     }
 

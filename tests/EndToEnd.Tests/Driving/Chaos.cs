@@ -25,10 +25,12 @@ internal sealed class Chaos(Sandbox sandbox, IReadOnlyList<NodeUnderTest> nodes,
         get
         {
             double[] sorted = [.. _recoveries.Order()];
-            string times = sorted.Length == 0 ? "none" : string.Create(CultureInfo.InvariantCulture, $"{sorted[0]:0}/{sorted[sorted.Length / 2]:0}/{sorted[^1]:0} ms");
+            string times = sorted.Length == 0 ? "none"
+                : string.Create(CultureInfo.InvariantCulture, $"{sorted[0]:0}/{sorted[sorted.Length / 2]:0}/{sorted[^1]:0} ms");
             string kinds = string.Join(", ", _kills.Select(static pair => $"{pair.Key} {pair.Value}"));
             string points = string.Join(", ", _fired.Select(static pair => $"{pair.Key} {pair.Value}"));
-            return $"{Kills + _fired.Values.Sum()} SIGKILLs: {kinds}; at named points {_fired.Values.Sum()}: {points}. {sorted.Length} recoveries, min/median/max {times}.";
+            return $"{Kills + _fired.Values.Sum()} SIGKILLs: {kinds}; at named points {_fired.Values.Sum()}: {points}. {sorted.Length} "
+                + $"recoveries, min/median/max {times}.";
         }
     }
 

@@ -3,7 +3,8 @@ using System.Globalization;
 
 namespace Ambrosia.EndToEnd.Tests.Driving;
 
-/// <summary>One process that a test started. Its output goes to a file; its standard input is held open, so that it ends with the test.</summary>
+/// <summary>One process that a test started. Its output goes to a file; its standard input is held open, so that it ends with the
+/// test.</summary>
 internal sealed class Child : IDisposable
 {
     private readonly Process _process;
@@ -36,7 +37,8 @@ internal sealed class Child : IDisposable
     /// <summary>True once the test itself killed it.</summary>
     public bool WasKilled { get; private set; }
 
-    public static Child Start(Sandbox sandbox, string name, string executable, IEnumerable<string> arguments, params (string Name, string Value)[] environment)
+    public static Child Start(Sandbox sandbox, string name, string executable, IEnumerable<string> arguments,
+        params (string Name, string Value)[] environment)
     {
         var start = new ProcessStartInfo(executable)
         {
@@ -137,7 +139,8 @@ internal sealed class Child : IDisposable
             path = Path.Combine(task, "children");
             try
             {
-                found.AddRange(File.ReadAllText(path).Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(static id => int.Parse(id, CultureInfo.InvariantCulture)));
+                found.AddRange(File.ReadAllText(path).Split(' ', StringSplitOptions.RemoveEmptyEntries)
+                    .Select(static id => int.Parse(id, CultureInfo.InvariantCulture)));
             }
             catch (IOException)
             {

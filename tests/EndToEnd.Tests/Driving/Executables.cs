@@ -4,7 +4,8 @@ namespace Ambrosia.EndToEnd.Tests.Driving;
 internal static class Executables
 {
     public static string Coordinator { get; } =
-        Environment.GetEnvironmentVariable("AMBROSIA_COORDINATOR") is { Length: > 0 } given ? given : Built("src/ImmortalCoordinator", "Ambrosia.ImmortalCoordinator");
+        Environment.GetEnvironmentVariable("AMBROSIA_COORDINATOR") is { Length: > 0 } given ? given
+        : Built("src/ImmortalCoordinator", "Ambrosia.ImmortalCoordinator");
 
     public static string App { get; } = Built("tests/EndToEnd.App", "EndToEnd.App");
 

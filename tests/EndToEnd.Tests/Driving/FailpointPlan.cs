@@ -3,10 +3,12 @@ namespace Ambrosia.EndToEnd.Tests.Driving;
 /// <summary>Every point at which a process of a running cluster can be made to die, as docs/internals/testing.md lists them.</summary>
 internal static class FailpointPlan
 {
-    /// <summary>Points of a coordinator with the number of passings that is drawn from at most; 1 for what happens once in a life.</summary>
+    /// <summary>Points of a coordinator with the number of passings that is drawn from at most; 1 for what happens once in a
+    /// life.</summary>
     public static IReadOnlyList<(string Name, int Passings)> Coordinator { get; } =
     [
-        ("K1", 2), ("K2", 20), ("K3", 30), ("K4", 20), ("K5", 20), ("K6", 20), ("K7", 20), ("K8", 10), ("K9", 10), ("K10", 20), ("K11", 20), ("K12", 10),
+        ("K1", 2), ("K2", 20), ("K3", 30), ("K4", 20), ("K5", 20), ("K6", 20), ("K7", 20), ("K8", 10), ("K9", 10), ("K10", 20), ("K11", 20),
+        ("K12", 10),
         ("K13", 1), ("K14", 1), ("K15", 2), ("K16", 1), ("K17", 1), ("K18", 1), ("K19", 1), ("K20", 1), ("K21", 1), ("K22", 1), ("K25", 2),
     ];
 

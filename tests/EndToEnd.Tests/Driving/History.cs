@@ -84,7 +84,8 @@ internal sealed class History
 
         foreach ((string node, NodeReport report) in reports)
         {
-            found.AddRange(report.Effects.Keys.Where(key => !expected.GetValueOrDefault(node, []).Contains(key)).Select(key => $"from nowhere: {key} at {node}"));
+            found.AddRange(report.Effects.Keys.Where(key => !expected.GetValueOrDefault(node, []).Contains(key))
+                .Select(key => $"from nowhere: {key} at {node}"));
         }
     }
 }

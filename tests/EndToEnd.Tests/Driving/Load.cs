@@ -3,7 +3,8 @@ using EndToEnd;
 
 namespace Ambrosia.EndToEnd.Tests.Driving;
 
-/// <summary>Clients that keep nodes busy. Each sends one request after the other; an app that dies takes the answer with it, the request is never repeated.</summary>
+/// <summary>Clients that keep nodes busy. Each sends one request after the other; an app that dies takes the answer with it, the request is
+/// never repeated.</summary>
 internal sealed class Load(History history, IReadOnlyList<NodeUnderTest> nodes, int seed, int clientsPerNode)
 {
     private static readonly TimeSpan s_pace = TimeSpan.FromMilliseconds(15);
@@ -11,7 +12,8 @@ internal sealed class Load(History history, IReadOnlyList<NodeUnderTest> nodes, 
     private volatile bool _stopped;
 
     /// <summary>Kinds of work that are asked for; all by default.</summary>
-    public IReadOnlyList<WorkKind> Kinds { get; init; } = [.. Enum.GetValues<WorkKind>().Where(static kind => kind is not (WorkKind.Poison or WorkKind.Culture))];
+    public IReadOnlyList<WorkKind> Kinds { get; init; } = [.. Enum.GetValues<WorkKind>()
+        .Where(static kind => kind is not (WorkKind.Poison or WorkKind.Culture))];
 
     /// <summary>Nodes that the work is for; each other node by default.</summary>
     public IReadOnlyList<NodeUnderTest>? Servers { get; init; }
@@ -101,7 +103,8 @@ internal sealed class Load(History history, IReadOnlyList<NodeUnderTest> nodes, 
         history.Begin(request);
         try
         {
-            history.End(request, await gate.AskAsync(string.Create(CultureInfo.InvariantCulture, $"submit {request.Id} {request.Kind} {request.Peer} {size}")));
+            history.End(request, await gate.AskAsync(
+                string.Create(CultureInfo.InvariantCulture, $"submit {request.Id} {request.Kind} {request.Peer} {size}")));
             return true;
         }
         catch (GateClosedException)

@@ -4,7 +4,8 @@ namespace Ambrosia.EndToEnd.Tests.Driving;
 internal sealed record NodeSettings
 {
     /// <summary>Small, so that segments end, checkpoints are taken and old log is deleted all the time.</summary>
-    public static NodeSettings Trimmed { get; } = new() { CoordinatorArguments = ["--segment-size", "1MiB", "--page-size", "64KiB", "--checkpoint-every", "2MiB"] };
+    public static NodeSettings Trimmed { get; } = new()
+        { CoordinatorArguments = ["--segment-size", "1MiB", "--page-size", "64KiB", "--checkpoint-every", "2MiB"] };
 
     /// <summary>As small, but the log is kept, so that all of it can be replayed when the test has passed.</summary>
     public static NodeSettings Small { get; } = new() { CoordinatorArguments = [.. Trimmed.CoordinatorArguments, "--retain", "all"] };
@@ -32,6 +33,7 @@ internal sealed record NodeSettings
     /// <summary>Whether nodes of one name in several places open the same gate: whoever acts.</summary>
     public bool SharesGate { get; init; }
 
-    /// <summary>Command and arguments in front of every program, such as one that enters another network; it must replace itself by the program.</summary>
+    /// <summary>Command and arguments in front of every program, such as one that enters another network; it must replace itself by the
+    /// program.</summary>
     public string[] Launcher { get; init; } = [];
 }

@@ -35,7 +35,8 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
 
     public string AdminPath { get; } = Path.Combine(sandbox.Folder, Own(name, settings) + ".admin");
 
-    /// <summary>Number of this replica; null when it is the only one. Replicas share the gate: whoever acts for the node opens it.</summary>
+    /// <summary>Number of this replica; null when it is the only one. Replicas share the gate: whoever acts for the node opens
+    /// it.</summary>
     public int? Replica => settings.Replica;
 
     /// <summary>Where its log and its checkpoints lie.</summary>
@@ -47,11 +48,14 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
 
     private string SocketPath { get; } = Path.Combine(sandbox.Folder, Own(name, settings) + ".sock");
 
-    private string[] CoordinatorArguments => [.. settings.CoordinatorArguments, "--admin", "unix:" + AdminPath, .. settings.Replica is { } number ? new[] { "--replica-id", $"{number}" } : []];
+    private string[] CoordinatorArguments => [.. settings.CoordinatorArguments, "--admin", "unix:" + AdminPath, .. settings.Replica is
+        { } number ? new[] { "--replica-id", $"{number}" } : []];
 
-    private static string Own(string name, NodeSettings settings) => settings.Replica is { } number ? $"{name}.{number}" : name + settings.Place;
+    private static string Own(string name, NodeSettings settings) =>
+        settings.Replica is { } number ? $"{name}.{number}" : name + settings.Place;
 
-    public Child StartCoordinator(string failpoint = "", params string[] more) => StartCoordinator([("AMBROSIA_FAILPOINT", failpoint)], more);
+    public Child StartCoordinator(string failpoint = "", params string[] more) =>
+        StartCoordinator([("AMBROSIA_FAILPOINT", failpoint)], more);
 
     /// <summary>Starts it with more environment than the settings say.</summary>
     public Child StartCoordinator((string Name, string Value)[] environment, params string[] more)
@@ -66,23 +70,27 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
             "--instance-name", name, "--store", Store, "--catalog", Catalog, "--binding-socket", SocketPath, "--owner-pipe",
             .. CoordinatorArguments, .. more,
         ];
-        return Coordinator = Launch(".coordinator", Executables.Coordinator, arguments, [.. environment, .. settings.CoordinatorEnvironment]);
+        return Coordinator =
+            Launch(".coordinator", Executables.Coordinator, arguments, [.. environment, .. settings.CoordinatorEnvironment]);
     }
 
     public Child StartApp(string failpoint = "")
     {
         string[] arguments = layout == Layout.InProcess ? [] : layout == Layout.Embedded
-            ? ["--store", Store, "--catalog", Catalog, "--coordinator", Executables.Coordinator, "--coordinator-arguments", string.Join(' ', CoordinatorArguments)]
+            ? ["--store", Store, "--catalog", Catalog, "--coordinator", Executables.Coordinator, "--coordinator-arguments",
+                string.Join(' ', CoordinatorArguments)]
             : ["--binding-socket", SocketPath, "--on-coordinator-exit", layout == Layout.Sidecar ? "wait" : "stop"];
         return App = Launch(
             ".app", Executables.App, ["--instance-name", name, .. arguments],
-            [("E2E_GATE", GatePath), ("E2E_VERSION", Version), ("AMBROSIA_FAILPOINT", failpoint), ("AMBROSIA_STORE", Store), ("AMBROSIA_CATALOG", Catalog),
+            [("E2E_GATE", GatePath), ("E2E_VERSION", Version), ("AMBROSIA_FAILPOINT", failpoint), ("AMBROSIA_STORE", Store),
+                ("AMBROSIA_CATALOG", Catalog),
             ("E2E_IN_PROCESS", layout == Layout.InProcess ? string.Join(' ', CoordinatorArguments) : "")]);
     }
 
     /// <summary>Starts an app beside the one that runs, to take its place.</summary>
     public Child StartSuccessor(string version, string onCoordinatorExit, string failpoint = "") => _successor = Launch(
-        ".successor", Executables.App, ["--instance-name", name, "--binding-socket", SocketPath, "--upgrade", "true", "--on-coordinator-exit", onCoordinatorExit],
+        ".successor", Executables.App,
+        ["--instance-name", name, "--binding-socket", SocketPath, "--upgrade", "true", "--on-coordinator-exit", onCoordinatorExit],
         [("E2E_GATE", GatePath), ("E2E_VERSION", version), ("AMBROSIA_FAILPOINT", failpoint)]);
 
     /// <summary>Whether this app has left for a successor that lives, adopted or not: the supervisor starts no other one.</summary>
@@ -118,7 +126,8 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
             return Coordinator is { } coordinator && await coordinator.KillAsync();
         }
 
-        bool killed = layout == Layout.Embedded && App is { HasExited: false } owner && owner.Children() is [var embedded, ..] && Posix.Kill(embedded, Posix.SignalKill) == 0;
+        bool killed = layout == Layout.Embedded && App is
+            { HasExited: false } owner && owner.Children() is [var embedded, ..] && Posix.Kill(embedded, Posix.SignalKill) == 0;
         if (killed)
         {
             Report.CountKill();
@@ -131,7 +140,8 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
     public async Task<GateClient> ConnectAsync()
     {
         GateClient? client = null;
-        await Wait.UntilAsync($"{name} opens its gate", async () => (client = await GateClient.TryConnectAsync(GatePath)) is not null, s_patience);
+        await Wait.UntilAsync($"{name} opens its gate", async () =>
+            (client = await GateClient.TryConnectAsync(GatePath)) is not null, s_patience);
         return client!;
     }
 

@@ -4,13 +4,15 @@ using EndToEnd;
 
 namespace Ambrosia.EndToEnd.Tests.Driving;
 
-/// <summary>One caller that waits for each answer before it asks again, and notices the longest silence: through a node that lives it calls another.</summary>
+/// <summary>One caller that waits for each answer before it asks again, and notices the longest silence: through a node that lives it calls
+/// another.</summary>
 internal sealed class Probe : IDisposable
 {
     private readonly CancellationTokenSource _stop = new();
     private readonly Task _running;
 
-    public Probe(History history, NodeUnderTest through, NodeUnderTest called) => _running = Task.Run(() => RunAsync(history, through, called));
+    public Probe(History history, NodeUnderTest through, NodeUnderTest called) =>
+        _running = Task.Run(() => RunAsync(history, through, called));
 
     public TimeSpan Longest { get; private set; }
 

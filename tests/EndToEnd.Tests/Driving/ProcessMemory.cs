@@ -10,7 +10,8 @@ internal static class ProcessMemory
     {
         try
         {
-            string line = File.ReadLines($"/proc/{process}/status").FirstOrDefault(static l => l.StartsWith("VmRSS:", StringComparison.Ordinal)) ?? "";
+            string line = File.ReadLines($"/proc/{process}/status")
+                .FirstOrDefault(static l => l.StartsWith("VmRSS:", StringComparison.Ordinal)) ?? "";
             string digits = new([.. line.Where(char.IsAsciiDigit)]);
             return digits.Length == 0 ? 0 : long.Parse(digits, CultureInfo.InvariantCulture) * 1024;
         }

@@ -10,8 +10,8 @@ internal static class Report
     private static int s_kills;
 
     /// <summary>
-    /// Another process of the system under test was ended by SIGKILL, from outside or by itself at a named point. Each process that kills keeps its total in a file
-    /// of its own: test.sh adds them up.
+    /// Another process of the system under test was ended by SIGKILL, from outside or by itself at a named point. Each process that kills
+    /// keeps its total in a file of its own: test.sh adds them up.
     /// </summary>
     public static void CountKill()
     {

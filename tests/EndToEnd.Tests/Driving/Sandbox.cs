@@ -4,8 +4,8 @@ using Xunit.Abstractions;
 namespace Ambrosia.EndToEnd.Tests.Driving;
 
 /// <summary>
-/// One test's world: a folder of its own and the processes started in it. Its end kills them; the folder stays only if the test failed, and is then
-/// named in the output.
+/// One test's world: a folder of its own and the processes started in it. Its end kills them; the folder stays only if the test failed, and
+/// is then named in the output.
 /// </summary>
 internal sealed class Sandbox : IAsyncDisposable
 {
@@ -20,7 +20,8 @@ internal sealed class Sandbox : IAsyncDisposable
     {
         _output = output;
         // Short, because the paths of sockets are limited to 107 bytes.
-        Folder = Path.Combine(Path.GetTempPath(), string.Create(CultureInfo.InvariantCulture, $"amb-e2e-{Environment.ProcessId}-{Interlocked.Increment(ref s_count)}"));
+        Folder = Path.Combine(Path.GetTempPath(),
+            string.Create(CultureInfo.InvariantCulture, $"amb-e2e-{Environment.ProcessId}-{Interlocked.Increment(ref s_count)}"));
         Directory.CreateDirectory(Path.Combine(Folder, "logs"));
     }
 
@@ -44,12 +45,15 @@ internal sealed class Sandbox : IAsyncDisposable
 
     public void Say(string line) => _output.WriteLine(line);
 
-    /// <summary>The test has held. Everything ends, the log of every node is run through its app once more, and then the folder may go.</summary>
+    /// <summary>The test has held. Everything ends, the log of every node is run through its app once more, and then the folder may
+    /// go.</summary>
     public async Task PassedAsync()
     {
         End();
-        IEnumerable<NodeUnderTest> logged = _nodes.Where(static node => Directory.Exists(node.LogFolder)).DistinctBy(static node => node.LogFolder);
-        await Parallel.ForEachAsync(logged, new ParallelOptions { MaxDegreeOfParallelism = 2 }, async (node, _) => await LogReplay.VerifyAsync(this, node));
+        IEnumerable<NodeUnderTest> logged = _nodes.Where(static node => Directory.Exists(node.LogFolder))
+            .DistinctBy(static node => node.LogFolder);
+        await Parallel.ForEachAsync(logged, new ParallelOptions { MaxDegreeOfParallelism = 2 }, async (node, _) =>
+            await LogReplay.VerifyAsync(this, node));
 
         _passed = true;
     }

@@ -20,7 +20,8 @@ internal static class Settings
     /// <summary>Charges that are performed outside. AMBROSIA_E2E_CHARGES; 400 by default, 2000 with AMBROSIA_SOAK=1.</summary>
     public static int Charges { get; } = Read("AMBROSIA_E2E_CHARGES", Soak ? 2000 : 400);
 
-    /// <summary>Moments at which something is killed meanwhile. AMBROSIA_E2E_CHARGE_KILLS; 10 by default, 50 with AMBROSIA_SOAK=1.</summary>
+    /// <summary>Moments at which something is killed meanwhile. AMBROSIA_E2E_CHARGE_KILLS; 10 by default, 50 with
+    /// AMBROSIA_SOAK=1.</summary>
     public static int ChargeKills { get; } = Read("AMBROSIA_E2E_CHARGE_KILLS", Soak ? 50 : 10);
 
     /// <summary>Seconds of the cyclic flood. AMBROSIA_E2E_FLOOD; 60 by default, 600 with AMBROSIA_SOAK=1.</summary>
@@ -38,5 +39,6 @@ internal static class Settings
     private static bool Soak => Environment.GetEnvironmentVariable("AMBROSIA_SOAK") == "1";
 
     private static int Read(string name, int otherwise) =>
-        int.TryParse(Environment.GetEnvironmentVariable(name), NumberStyles.None, CultureInfo.InvariantCulture, out int value) ? value : otherwise;
+        int.TryParse(Environment.GetEnvironmentVariable(name), NumberStyles.None, CultureInfo.InvariantCulture, out int value) ? value
+        : otherwise;
 }

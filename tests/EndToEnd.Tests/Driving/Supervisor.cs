@@ -1,8 +1,8 @@
 namespace Ambrosia.EndToEnd.Tests.Driving;
 
 /// <summary>
-/// What an operator's supervisor does: starts again whatever has ended. Processes that ended in another way than by a SIGKILL or because their
-/// other half was gone are violations.
+/// What an operator's supervisor does: starts again whatever has ended. Processes that ended in another way than by a SIGKILL or because
+/// their other half was gone are violations.
 /// </summary>
 internal sealed class Supervisor(IReadOnlyList<NodeUnderTest> nodes, History history) : IAsyncDisposable
 {
@@ -22,7 +22,8 @@ internal sealed class Supervisor(IReadOnlyList<NodeUnderTest> nodes, History his
 
     public int Restarts { get; private set; }
 
-    /// <summary>States are upgraded: an app may end because it was replaced, or because it finds a state of another version; a replica because it has followed as one.</summary>
+    /// <summary>States are upgraded: an app may end because it was replaced, or because it finds a state of another version; a replica
+    /// because it has followed as one.</summary>
     public bool Upgrades { get; init; }
 
     public void Start() => _running = Task.Run(RunAsync);
@@ -104,7 +105,8 @@ internal sealed class Supervisor(IReadOnlyList<NodeUnderTest> nodes, History his
     }
 
     private static bool IsOfAnUpgrade(Child child) =>
-        child.ExitCode is AppFailed or AppBuildRefused or NodeUnderTest.AppReplaced || child.Output.Contains("IC-3010", StringComparison.Ordinal);
+        child.ExitCode is AppFailed or AppBuildRefused or NodeUnderTest.AppReplaced
+        || child.Output.Contains("IC-3010", StringComparison.Ordinal);
 
     private static string LastLine(Child child) => child.Output.Split('\n')[^1];
 

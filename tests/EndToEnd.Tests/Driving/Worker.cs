@@ -6,7 +6,8 @@ namespace Ambrosia.EndToEnd.Tests.Driving;
 /// <summary>This test assembly as another process, with an environment or a mount namespace of its own.</summary>
 internal static class Worker
 {
-    /// <summary>Runs it in a folder of its own, passes its lines on to the test and to the report of the area, and checks how it ended.</summary>
+    /// <summary>Runs it in a folder of its own, passes its lines on to the test and to the report of the area, and checks how it
+    /// ended.</summary>
     /// <param name="area">Whose report.</param>
     /// <param name="what">Its argument; the folder is the next one.</param>
     /// <param name="mounts">Whether what it mounts stays its own.</param>
@@ -30,7 +31,8 @@ internal static class Worker
             process.Kill();
         }
 
-        Assert.True(process.ExitCode == 0, string.Join('\n', lines.Where(static line => line.StartsWith("VIOLATION", StringComparison.Ordinal)).Take(20).DefaultIfEmpty("the worker ended with code " + process.ExitCode)));
+        Assert.True(process.ExitCode == 0, string.Join('\n', lines.Where(static line => line.StartsWith("VIOLATION",
+            StringComparison.Ordinal)).Take(20).DefaultIfEmpty("the worker ended with code " + process.ExitCode)));
         if (mounts)
         {
             Assert.DoesNotContain(place, await File.ReadAllTextAsync("/proc/self/mounts"), StringComparison.Ordinal);
@@ -56,8 +58,10 @@ internal static class Worker
     private static Process Start(string what, string place, bool mounts, string? preload)
     {
         string host = Environment.ProcessPath is { } path && Path.GetFileNameWithoutExtension(path) == "dotnet" ? path : "dotnet";
-        string[] command = [.. mounts ? (string[])["unshare", "--mount", "--propagation", "private"] : [], host, "exec", typeof(Worker).Assembly.Location, what, place];
-        var start = new ProcessStartInfo(command[0], command[1..]) { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true };
+        string[] command = [.. mounts ? (string[])["unshare", "--mount", "--propagation", "private"]
+            : [], host, "exec", typeof(Worker).Assembly.Location, what, place];
+        var start = new ProcessStartInfo(command[0], command[1..])
+            { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true };
         if (preload is not null)
         {
             start.Environment["LD_PRELOAD"] = preload;

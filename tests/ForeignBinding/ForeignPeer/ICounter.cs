@@ -1,6 +1,7 @@
 namespace Ambrosia.ForeignPeer;
 
-/// <summary>What counter.py answers to, and what the ledger answers to as well. The numbers are the only thing that both sides share.</summary>
+/// <summary>What counter.py answers to, and what the ledger answers to as well. The numbers are the only thing that both sides
+/// share.</summary>
 [ImmortalInterface]
 public interface ICounter
 {

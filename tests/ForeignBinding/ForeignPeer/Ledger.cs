@@ -1,6 +1,7 @@
 namespace Ambrosia.ForeignPeer;
 
-/// <summary>The C# half of the test: is driven by a binding in another language, drives it in turn, and awaits it while it is called by it.</summary>
+/// <summary>The C# half of the test: is driven by a binding in another language, drives it in turn, and awaits it while it is called by
+/// it.</summary>
 public sealed class Ledger : CounterBase
 {
     private const int Calls = 300;

@@ -1,4 +1,5 @@
 using Ambrosia;
 using Ambrosia.ForeignPeer;
 
-return Environment.GetEnvironmentVariable("FOREIGN_PEER") == "tally" ? await Immortal.RunAsync<Tally>(args) : await Immortal.RunAsync<Ledger>(args);
+return Environment.GetEnvironmentVariable("FOREIGN_PEER") == "tally" ? await Immortal.RunAsync<Tally>(args)
+    : await Immortal.RunAsync<Ledger>(args);

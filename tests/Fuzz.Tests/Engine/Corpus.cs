@@ -4,8 +4,8 @@ using System.Text;
 namespace Ambrosia.Fuzz.Tests.Engine;
 
 /// <summary>
-/// Inputs that are kept for ever: for each outcome of each parser one that leads to it, and each that ever failed. One line each: what is expected, a
-/// tab, the bytes in hexadecimal, where <c>(00x3960)</c> stands for a byte that comes 3960 times.
+/// Inputs that are kept for ever: for each outcome of each parser one that leads to it, and each that ever failed. One line each: what is
+/// expected, a tab, the bytes in hexadecimal, where <c>(00x3960)</c> stands for a byte that comes 3960 times.
 /// </summary>
 internal static class Corpus
 {
@@ -15,7 +15,8 @@ internal static class Corpus
     public static IReadOnlyList<(string Expected, byte[] Input)> Load(string target)
     {
         string path = Path.Combine(AppContext.BaseDirectory, "Corpus", target + ".txt");
-        return !File.Exists(path) ? [] : [.. File.ReadLines(path).Where(static line => line.Contains('\t', StringComparison.Ordinal)).Select(static line => (line.Split('\t')[0], Parse(line.Split('\t')[1])))];
+        return !File.Exists(path) ? [] : [.. File.ReadLines(path).Where(static line => line.Contains('\t', StringComparison.Ordinal))
+            .Select(static line => (line.Split('\t')[0], Parse(line.Split('\t')[1])))];
     }
 
     /// <summary>Adds lines to the target's file in the repository.</summary>
@@ -23,7 +24,8 @@ internal static class Corpus
     {
         if (Repository.Root is { } root)
         {
-            File.AppendAllLines(Path.Combine(root, "tests", "Fuzz.Tests", "Corpus", target + ".txt"), entries.Select(static entry => $"{entry.Expected}\t{Print(entry.Input)}"));
+            File.AppendAllLines(Path.Combine(root, "tests", "Fuzz.Tests", "Corpus", target + ".txt"),
+                entries.Select(static entry => $"{entry.Expected}\t{Print(entry.Input)}"));
         }
     }
 

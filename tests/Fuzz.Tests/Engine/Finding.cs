@@ -4,5 +4,6 @@ namespace Ambrosia.Fuzz.Tests.Engine;
 internal sealed record Finding(string Target, byte[] Input, string What)
 {
     public override string ToString() =>
-        $"{Target}: {What}\n  input: {Corpus.Print(Input)}\n  repeat with: AMBROSIA_FUZZ_INPUT='{Target}:{Corpus.Print(Input)}' dotnet test tests/Fuzz.Tests -c Release --filter One_input_by_hand";
+        $"{Target}: {What}\n  input: {Corpus.Print(Input)}\n  repeat with: AMBROSIA_FUZZ_INPUT='{Target}:{Corpus.Print(Input)}' dotnet "
+        + $"test tests/Fuzz.Tests -c Release --filter One_input_by_hand";
 }

@@ -3,8 +3,8 @@ using System.Diagnostics;
 namespace Ambrosia.Fuzz.Tests.Engine;
 
 /// <summary>
-/// Some of the inputs of one target, on one thread. Begins with the target's seeds and corpus; an input that is the first to reach an outcome joins them, so that
-/// later ones start from there. The same seed gives the same inputs in the same order.
+/// Some of the inputs of one target, on one thread. Begins with the target's seeds and corpus; an input that is the first to reach an
+/// outcome joins them, so that later ones start from there. The same seed gives the same inputs in the same order.
 /// </summary>
 internal sealed class FuzzShard(FuzzTarget target, ulong seed)
 {
@@ -69,7 +69,8 @@ internal sealed class FuzzShard(FuzzTarget target, ulong seed)
         try
         {
             // Random numbers of the target's own come from the input: an input repeats by itself.
-            outcome = target.Run(input, new FuzzRandom((ulong)input.Length * 31 + (input.IsEmpty ? 0UL : input.Span[^1] + 256UL * input.Span[input.Length / 2])));
+            outcome = target.Run(input,
+                new FuzzRandom((ulong)input.Length * 31 + (input.IsEmpty ? 0UL : input.Span[^1] + 256UL * input.Span[input.Length / 2])));
         }
         catch (Exception error) when (error is not OutOfMemoryException && target.ReasonOf(error) is { } reason)
         {
@@ -124,7 +125,8 @@ internal sealed class FuzzShard(FuzzTarget target, ulong seed)
         return GC.GetAllocatedBytesForCurrentThread() - before;
     }
 
-    private void Find(ReadOnlyMemory<byte> input, string what) => _findings.Add(new Finding(target.Name, Smaller(input.ToArray(), what), what));
+    private void Find(ReadOnlyMemory<byte> input, string what) =>
+        _findings.Add(new Finding(target.Name, Smaller(input.ToArray(), what), what));
 
     /// <summary>Cuts the input as long as it fails in the same way.</summary>
     private byte[] Smaller(byte[] input, string what)
@@ -162,7 +164,8 @@ internal sealed class FuzzShard(FuzzTarget target, ulong seed)
         }
         catch (Exception error) when (error is not OutOfMemoryException)
         {
-            return (error is PropertyBrokenException ? error.Message : $"an exception that nobody documented: {error}") + new string(' ', 20);
+            return (error is PropertyBrokenException ? error.Message : $"an exception that nobody documented: {error}")
+                + new string(' ', 20);
         }
     }
 }

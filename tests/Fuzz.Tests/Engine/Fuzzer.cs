@@ -12,13 +12,16 @@ internal sealed class Fuzzer(ulong seed, long inputs)
     private readonly ConcurrentQueue<FuzzShard> _done = new();
     private readonly ConcurrentDictionary<FuzzShard, bool> _running = new();
 
-    public IReadOnlyList<Finding> Findings => [.. _done.SelectMany(static shard => shard.Findings).DistinctBy(static finding => (finding.Target, Engine.Outcomes.PlainOf(finding.What)))];
+    public IReadOnlyList<Finding> Findings => [.. _done.SelectMany(static shard => shard.Findings)
+        .DistinctBy(static finding => (finding.Target, Engine.Outcomes.PlainOf(finding.What)))];
 
-    public IReadOnlyDictionary<string, Outcomes> Outcomes => _done.GroupBy(static shard => shard.Name).OrderBy(static group => group.Key, StringComparer.Ordinal).ToDictionary(static group => group.Key, Sum);
+    public IReadOnlyDictionary<string, Outcomes> Outcomes => _done.GroupBy(static shard => shard.Name)
+        .OrderBy(static group => group.Key, StringComparer.Ordinal).ToDictionary(static group => group.Key, Sum);
 
     /// <summary>The first input of each outcome of each target.</summary>
     public IEnumerable<(string Target, string Outcome, byte[] Input)> Firsts =>
-        _done.GroupBy(static shard => shard.Name).SelectMany(static group => group.SelectMany(static shard => shard.Firsts).DistinctBy(static first => first.Key).Select(first => (group.Key, first.Key, first.Value)));
+        _done.GroupBy(static shard => shard.Name).SelectMany(static group => group.SelectMany(static shard => shard.Firsts)
+            .DistinctBy(static first => first.Key).Select(first => (group.Key, first.Key, first.Value)));
 
     /// <summary>Runs everything; returns the name and bytes of an input that did not end, if there is one.</summary>
     public async Task<Finding?> RunAsync()
@@ -27,9 +30,11 @@ internal sealed class Fuzzer(ulong seed, long inputs)
         int weights = targets.Sum(static target => target.Weight);
         int threads = Math.Max(1, Environment.ProcessorCount);
         // Heavy targets first, so that the threads end together.
-        var work = new ConcurrentQueue<(int Target, int Share)>(Enumerable.Range(0, targets.Count).OrderByDescending(i => targets[i].Weight).SelectMany(i => Enumerable.Range(0, 4).Select(share => (i, share))));
+        var work = new ConcurrentQueue<(int Target, int Share)>(Enumerable.Range(0, targets.Count).OrderByDescending(i => targets[i].Weight)
+            .SelectMany(i => Enumerable.Range(0, 4).Select(share => (i, share))));
         Task all = Task.WhenAll(Enumerable.Range(0, threads).Select(_ => Task.Factory.StartNew(
-            () => Drain(work, target => inputs * target.Weight / weights / 4), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)));
+            () => Drain(work, target => inputs * target.Weight / weights / 4), CancellationToken.None, TaskCreationOptions.LongRunning,
+            TaskScheduler.Default)));
         while (await Task.WhenAny(all, Task.Delay(TimeSpan.FromSeconds(1))) != all)
         {
             if (Stuck() is { } stuck)
@@ -50,15 +55,19 @@ internal sealed class Fuzzer(ulong seed, long inputs)
         foreach ((string target, Outcomes outcomes) in Outcomes)
         {
             total += outcomes.Total;
-            (long bytes, long budget) = _done.Where(shard => shard.Name == target).Select(static shard => shard.Heaviest).MaxBy(static heaviest => (double)heaviest.Bytes / heaviest.Budget);
-            text.AppendLine(CultureInfo.InvariantCulture, $"{target}: {outcomes.Total} inputs, {outcomes.All.Count()} outcomes, at most {100 * bytes / budget} % of the memory allowed");
+            (long bytes, long budget) = _done.Where(shard => shard.Name == target).Select(static shard => shard.Heaviest)
+                .MaxBy(static heaviest => (double)heaviest.Bytes / heaviest.Budget);
+            text.AppendLine(CultureInfo.InvariantCulture,
+                $"{target}: {outcomes.Total} inputs, {outcomes.All.Count()} outcomes, at most {100 * bytes / budget} % of the "
+                + $"memory allowed");
             foreach ((string name, long count) in outcomes.All.OrderByDescending(static entry => entry.Count))
             {
                 text.AppendLine(CultureInfo.InvariantCulture, $"    {count,9}  {name}");
             }
         }
 
-        return $"{total} inputs to {Outcomes.Count} parsers, {Outcomes.Sum(static entry => entry.Value.All.Count())} outcomes, {Findings.Count} findings, seed {seed}\n{text}";
+        return $"{total} inputs to {Outcomes.Count} parsers, {Outcomes.Sum(static entry => entry.Value.All.Count())} outcomes, "
+            + $"{Findings.Count} findings, seed {seed}\n{text}";
     }
 
     private static Outcomes Sum(IEnumerable<FuzzShard> shards)
@@ -88,6 +97,7 @@ internal sealed class Fuzzer(ulong seed, long inputs)
 
     private Finding? Stuck() => _running.Keys
         .Where(static shard => shard.Current is { } current && Environment.TickCount64 - current.Since > s_patience.TotalMilliseconds)
-        .Select(static shard => new Finding(shard.Name, shard.Current!.Value.Input, "this input, or one of the 15 behind it, did not end within a minute"))
+        .Select(static shard =>
+            new Finding(shard.Name, shard.Current!.Value.Input, "this input, or one of the 15 behind it, did not end within a minute"))
         .FirstOrDefault();
 }

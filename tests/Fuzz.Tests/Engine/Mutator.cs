@@ -4,8 +4,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Fuzz.Tests.Engine;
 
 /// <summary>
-/// Makes an input out of earlier ones: flips, boundary numbers, lies about lengths, cuts, repetitions, splices, words of the format. It works in one
-/// buffer and allocates nothing, so that millions of inputs cost the parser's time and not the garbage collector's.
+/// Makes an input out of earlier ones: flips, boundary numbers, lies about lengths, cuts, repetitions, splices, words of the format. It
+/// works in one buffer and allocates nothing, so that millions of inputs cost the parser's time and not the garbage collector's.
 /// </summary>
 internal sealed class Mutator(FuzzRandom random, IReadOnlyList<byte[]> words, int largest)
 {
@@ -13,8 +13,10 @@ internal sealed class Mutator(FuzzRandom random, IReadOnlyList<byte[]> words, in
 
     private static readonly ulong[] s_numbers =
     [
-        0, 1, 2, 0x3F, 0x40, 0x7E, 0x7F, 0x80, 0xFF, 0x100, 1024, 1025, 4095, 4096, 4097, 0x7FFF, 0x8000, 0xFFFF, 0x1_0000, 0x7FFF_FFFE, 0x7FFF_FFFF,
-        0x8000_0000, 0xFFFF_FFFE, 0xFFFF_FFFF, 0x1_0000_0000, 0x7FFF_FFFF_FFFF_FFFE, 0x7FFF_FFFF_FFFF_FFFF, 0x8000_0000_0000_0000, 0xFFFF_FFFF_FFFF_FFFE, 0xFFFF_FFFF_FFFF_FFFF,
+        0, 1, 2, 0x3F, 0x40, 0x7E, 0x7F, 0x80, 0xFF, 0x100, 1024, 1025, 4095, 4096, 4097, 0x7FFF, 0x8000, 0xFFFF, 0x1_0000, 0x7FFF_FFFE,
+        0x7FFF_FFFF,
+        0x8000_0000, 0xFFFF_FFFE, 0xFFFF_FFFF, 0x1_0000_0000, 0x7FFF_FFFF_FFFF_FFFE, 0x7FFF_FFFF_FFFF_FFFF, 0x8000_0000_0000_0000,
+        0xFFFF_FFFF_FFFF_FFFE, 0xFFFF_FFFF_FFFF_FFFF,
     ];
 
     private readonly byte[] _buffer = new byte[largest];
@@ -121,7 +123,8 @@ internal sealed class Mutator(FuzzRandom random, IReadOnlyList<byte[]> words, in
         if (Length >= size)
         {
             Span<byte> bytes = stackalloc byte[8];
-            BinaryPrimitives.WriteUInt64LittleEndian(bytes, s_numbers[random.Next(s_numbers.Length)] + (ulong)(random.OneIn(4) ? Length : 0));
+            BinaryPrimitives.WriteUInt64LittleEndian(bytes,
+                s_numbers[random.Next(s_numbers.Length)] + (ulong)(random.OneIn(4) ? Length : 0));
             bytes[..size].CopyTo(_buffer.AsSpan(random.Next(Length - size + 1)));
         }
     }

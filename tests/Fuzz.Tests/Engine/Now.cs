@@ -13,5 +13,6 @@ internal static class Now
         operation.GetAwaiter().GetResult();
     }
 
-    public static T Of<T>(ValueTask<T> operation) => operation.IsCompleted ? operation.GetAwaiter().GetResult() : throw new InvalidOperationException("It waits for something.");
+    public static T Of<T>(ValueTask<T> operation) =>
+        operation.IsCompleted ? operation.GetAwaiter().GetResult() : throw new InvalidOperationException("It waits for something.");
 }

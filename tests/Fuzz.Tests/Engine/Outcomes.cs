@@ -1,8 +1,8 @@
 namespace Ambrosia.Fuzz.Tests.Engine;
 
 /// <summary>
-/// Counts inputs by what became of them. Reasons that differ only in numbers or quoted text are one: digits become <c>#</c>, what stands between
-/// quotation marks <c>'…'</c>.
+/// Counts inputs by what became of them. Reasons that differ only in numbers or quoted text are one: digits become <c>#</c>, what stands
+/// between quotation marks <c>'…'</c>.
 /// </summary>
 internal sealed class Outcomes
 {
@@ -76,7 +76,8 @@ internal sealed class Outcomes
                 state = take(take(take(state, '\''), '…'), '\'');
                 i = end;
             }
-            else if (c is not '-' || i + 1 == reason.Length || !char.IsAsciiDigit(reason[i + 1]) || (i > 0 && char.IsAsciiLetter(reason[i - 1])))
+            else if (c is not '-' || i + 1 == reason.Length || !char.IsAsciiDigit(reason[i + 1])
+                || (i > 0 && char.IsAsciiLetter(reason[i - 1])))
             {
                 state = take(state, char.IsControl(c) ? ' ' : c);
             }

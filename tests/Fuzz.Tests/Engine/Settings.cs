@@ -2,7 +2,8 @@ using System.Globalization;
 
 namespace Ambrosia.Fuzz.Tests.Engine;
 
-/// <summary>How much is done: little by default, the full counts in CI (<c>AMBROSIA_FULL=1</c>), more in a soak (<c>AMBROSIA_SOAK=1</c>).</summary>
+/// <summary>How much is done: little by default, the full counts in CI (<c>AMBROSIA_FULL=1</c>), more in a soak
+/// (<c>AMBROSIA_SOAK=1</c>).</summary>
 internal static class Settings
 {
     private static readonly object s_gate = new();
@@ -38,5 +39,6 @@ internal static class Settings
     private static bool Is(string variable) => Environment.GetEnvironmentVariable(variable) == "1";
 
     private static ulong Number(string variable, long otherwise) =>
-        Environment.GetEnvironmentVariable(variable) is { Length: > 0 } text ? ulong.Parse(text, CultureInfo.InvariantCulture) : (ulong)otherwise;
+        Environment.GetEnvironmentVariable(variable) is { Length: > 0 } text ? ulong.Parse(text, CultureInfo.InvariantCulture)
+        : (ulong)otherwise;
 }

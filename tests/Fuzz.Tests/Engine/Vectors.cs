@@ -9,7 +9,8 @@ internal static class Vectors
         Directory.EnumerateFiles(Path.Combine(AppContext.BaseDirectory, "vectors"), "*.json")
             .Order(StringComparer.Ordinal)
             .SelectMany(static file => JsonDocument.Parse(File.ReadAllBytes(file)).RootElement.EnumerateArray())
-            .ToLookup(static vector => vector.GetProperty("structure").GetString()!, static vector => Convert.FromHexString(vector.GetProperty("hex").GetString()!)));
+            .ToLookup(static vector => vector.GetProperty("structure").GetString()!, static vector =>
+                Convert.FromHexString(vector.GetProperty("hex").GetString()!)));
 
     public static IReadOnlyList<byte[]> Of(string structure)
     {

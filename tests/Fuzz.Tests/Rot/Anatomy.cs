@@ -18,7 +18,8 @@ internal static class Anatomy
 
         foreach (ulong lsn in log.Checkpoints.Keys)
         {
-            AddCheckpoint(parts, log.Checkpoint(lsn), lsn, lsn == log.Checkpoints.Keys.Last() ? PartKind.NewestCheckpoint : PartKind.OlderCheckpoint);
+            AddCheckpoint(parts, log.Checkpoint(lsn), lsn, lsn == log.Checkpoints.Keys.Last() ? PartKind.NewestCheckpoint
+                : PartKind.OlderCheckpoint);
         }
 
         foreach (string file in Directory.EnumerateFiles(log.Folder, "manifest.*"))
@@ -26,7 +27,8 @@ internal static class Anatomy
             parts.Add(new Part(file, PartKind.Manifest, 0, new FileInfo(file).Length, 0));
         }
 
-        foreach (string file in Directory.EnumerateFiles(Path.Combine(log.Folder, "log"), "*.free").Append(Path.Combine(log.Folder, "lock")))
+        foreach (string file in Directory.EnumerateFiles(Path.Combine(log.Folder, "log"), "*.free")
+            .Append(Path.Combine(log.Folder, "lock")))
         {
             parts.Add(new Part(file, PartKind.Unused, 0, new FileInfo(file).Length, 0));
         }

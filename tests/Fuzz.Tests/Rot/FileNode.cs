@@ -25,12 +25,15 @@ internal sealed class FileNode : IAsyncDisposable
     {
         var options = new CoordinatorOptions
         {
-            InstanceName = name, Store = "file:" + root, PeerAddress = EndPointName.Pipe(name), BindingSocket = EndPointName.Pipe("app-" + name), SegmentSize = 256 * 1024, PageSize = 64 * 1024,
-            CheckpointEvery = 64 << 20, Heartbeat = TimeSpan.FromMinutes(1), MaxMessageSize = World.LargestMessage, MaxTurnBytes = 64 * 1024,
+            InstanceName = name, Store = "file:" + root, PeerAddress = EndPointName.Pipe(name),
+                BindingSocket = EndPointName.Pipe("app-" + name), SegmentSize = 256 * 1024, PageSize = 64 * 1024,
+            CheckpointEvery = 64 << 20, Heartbeat = TimeSpan.FromMinutes(1), MaxMessageSize = World.LargestMessage,
+            MaxTurnBytes = 64 * 1024,
         };
         _core = new ImmortalCore(options, new CoreEnvironment
         {
-            Log = new LogStoreEnvironment { Logger = Logger, Fatal = new RecordingFatal() }, Transport = network.Node(name), Catalog = catalog, Time = new QuickRetries(), Random = static () => 0.01, Logger = Logger,
+            Log = new LogStoreEnvironment { Logger = Logger, Fatal = new RecordingFatal() }, Transport = network.Node(name),
+                Catalog = catalog, Time = new QuickRetries(), Random = static () => 0.01, Logger = Logger,
         });
         _listening = _core.Listening;
         Running = new ThreadLoopRunner().Start(name, () => _core.RunAsync(_stop.Token));

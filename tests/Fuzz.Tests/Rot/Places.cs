@@ -6,7 +6,8 @@ namespace Ambrosia.Fuzz.Tests.Rot;
 internal sealed class Places : IDisposable
 {
     // Syncs are not what is tested here, and thousands of them cost minutes on a disk: a file system in memory will do where there is one.
-    private readonly string _root = Directory.CreateDirectory(Path.Combine(Directory.Exists("/dev/shm") ? "/dev/shm" : Path.GetTempPath(), $"ambrosia-rot-{Environment.ProcessId}-{Interlocked.Increment(ref s_count)}")).FullName;
+    private readonly string _root = Directory.CreateDirectory(Path.Combine(Directory.Exists("/dev/shm") ? "/dev/shm"
+        : Path.GetTempPath(), $"ambrosia-rot-{Environment.ProcessId}-{Interlocked.Increment(ref s_count)}")).FullName;
     private static int s_count;
     private int _next;
 

@@ -8,8 +8,8 @@ using Ambrosia.Primitives;
 namespace Ambrosia.Fuzz.Tests.Rot;
 
 /// <summary>
-/// Recovers a folder as a coordinator does: becomes the writer, takes the newest valid checkpoint, reads the log from there, then also what lies before it and the other checkpoints.
-/// Whatever it is given to read must be what was written, or an exception.
+/// Recovers a folder as a coordinator does: becomes the writer, takes the newest valid checkpoint, reads the log from there, then also what
+/// lies before it and the other checkpoints. Whatever it is given to read must be what was written, or an exception.
 /// </summary>
 internal static class Recovery
 {
@@ -27,7 +27,8 @@ internal static class Recovery
                 {
                     from = checkpoint.Lsn.Value;
                     byte[] state = await ReadAsync(checkpoint);
-                    Require(truth.Checkpoints.TryGetValue(from, out byte[]? saved) && saved.SequenceEqual(state), $"the checkpoint at {from} holds what was saved");
+                    Require(truth.Checkpoints.TryGetValue(from, out byte[]? saved)
+                        && saved.SequenceEqual(state), $"the checkpoint at {from} holds what was saved");
                 }
             }
 
@@ -56,7 +57,8 @@ internal static class Recovery
         await using LogReader reader = writer.Log.OpenReader(new Lsn(from));
         while (await reader.ReadAsync() == ReadOutcome.Record)
         {
-            Require(reader.Header.Lsn.Value == ++end && truth.Records.TryGetValue(end, out byte[]? body) && reader.Body.Span.SequenceEqual(body), $"record {reader.Header.Lsn} holds what was logged");
+            Require(reader.Header.Lsn.Value == ++end && truth.Records.TryGetValue(end, out byte[]? body)
+                && reader.Body.Span.SequenceEqual(body), $"record {reader.Header.Lsn} holds what was logged");
         }
 
         return end;

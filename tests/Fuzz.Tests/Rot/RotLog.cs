@@ -17,7 +17,8 @@ namespace Ambrosia.Fuzz.Tests.Rot;
 /// <summary>An instance's folder on a real file system, and what recovery from it must find.</summary>
 internal sealed class RotLog
 {
-    private static readonly LogStoreOptions s_small = new() { SegmentSize = 64 * 1024, PageSize = 8192, ZeroAhead = 16 * 1024, SpareSegments = 1, CheckpointBlockSize = 4096 };
+    private static readonly LogStoreOptions s_small = new()
+        { SegmentSize = 64 * 1024, PageSize = 8192, ZeroAhead = 16 * 1024, SpareSegments = 1, CheckpointBlockSize = 4096 };
 
     private RotLog(string root, LogStoreOptions options) => (Root, Options) = (root, options);
 
@@ -36,8 +37,9 @@ internal sealed class RotLog
     public ulong Last => Records.Keys.Last();
 
     /// <summary>
-    /// Makes a log of several lives. Which depends on the shape: 0 keeps everything; 1 only what two checkpoints need, so that its beginning is gone; 2 ends with a record
-    /// that nothing proves durable, as a killed process leaves it; 3 has large records and a single checkpoint; 4 none.
+    /// Makes a log of several lives. Which depends on the shape: 0 keeps everything; 1 only what two checkpoints need, so that its
+    /// beginning is gone; 2 ends with a record that nothing proves durable, as a killed process leaves it; 3 has large records and a single
+    /// checkpoint; 4 none.
     /// </summary>
     public static async Task<RotLog> MakeAsync(string root, int shape, FuzzRandom random)
     {
@@ -87,7 +89,8 @@ internal sealed class RotLog
         }
     }
 
-    public static LogStoreEnvironment Environment(CollectingLogger logger) => new() { Loops = new InlineLoopRunner(), Fatal = new RecordingFatal(), Logger = logger };
+    public static LogStoreEnvironment Environment(CollectingLogger logger) =>
+        new() { Loops = new InlineLoopRunner(), Fatal = new RecordingFatal(), Logger = logger };
 
     /// <summary>Copies the folder as it is.</summary>
     public void CopyTo(string root)
@@ -107,11 +110,13 @@ internal sealed class RotLog
     public string Checkpoint(ulong lsn) => Path.Combine(Folder, "checkpoints", StoreNames.Checkpoint(new Lsn(lsn)));
 
     /// <summary>Numbers of the segments, ascending.</summary>
-    public ulong[] Segments() => [.. Directory.EnumerateFiles(Path.Combine(Folder, "log"), "*.seg").Select(static file => ulong.Parse(Path.GetFileNameWithoutExtension(file), System.Globalization.CultureInfo.InvariantCulture)).Order()];
+    public ulong[] Segments() => [.. Directory.EnumerateFiles(Path.Combine(Folder, "log"), "*.seg").Select(static file =>
+        ulong.Parse(Path.GetFileNameWithoutExtension(file), System.Globalization.CultureInfo.InvariantCulture)).Order()];
 
     private static byte[] State(ulong lsn) => [.. Enumerable.Range(0, 9000).Select(i => (byte)((ulong)i * 7 + lsn))];
 
-    /// <summary>A record without a body's worth of messages that proves the one before it durable, as the coordinator asks for when it goes idle.</summary>
+    /// <summary>A record without a body's worth of messages that proves the one before it durable, as the coordinator asks for when it goes
+    /// idle.</summary>
     private static async Task MarkAsync(LogHarness writer)
     {
         Lsn before = writer.Appender.DurableLsn;

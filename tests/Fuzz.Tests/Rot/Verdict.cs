@@ -1,7 +1,8 @@
 namespace Ambrosia.Fuzz.Tests.Rot;
 
 /// <summary>
-/// How a recovery ended. <paramref name="Stop"/>: the error, null when it went through. <paramref name="Lost"/>: records that are missing at the end.
+/// How a recovery ended. <paramref name="Stop"/>: the error, null when it went through. <paramref name="Lost"/>: records that are missing
+/// at the end.
 /// <paramref name="Warnings"/>: lines that were logged.
 /// </summary>
 internal sealed record Verdict(LogStore.Errors.LogStoreException? Stop, int Lost, IReadOnlyList<string> Warnings)

@@ -8,7 +8,8 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.Fuzz.Tests.Sessions;
 
-/// <summary>An app that keeps all the rules: it executes what it gets, sends nothing or one fork for each record, and says so. It counts what it got.</summary>
+/// <summary>An app that keeps all the rules: it executes what it gets, sends nothing or one fork for each record, and says so. It counts
+/// what it got.</summary>
 internal sealed class GoodApp : IAsyncDisposable
 {
     private readonly IConnection _connection;
@@ -26,7 +27,8 @@ internal sealed class GoodApp : IAsyncDisposable
         _serving = Task.Run(ServeAsync);
     }
 
-    public static BindingHello Hello { get; } = new(2, 2, 0, new Guid("11111111-2222-3333-4444-555555555555"), "scripted 1", "7", "", "", "bank", "");
+    public static BindingHello Hello { get; } =
+        new(2, 2, 0, new Guid("11111111-2222-3333-4444-555555555555"), "scripted 1", "7", "", "", "bank", "");
 
     /// <summary>RPC messages received, the initial one included.</summary>
     public long Messages => Interlocked.Read(ref _messages);
@@ -37,11 +39,13 @@ internal sealed class GoodApp : IAsyncDisposable
     /// <summary>How it ended; null while it serves.</summary>
     public Task Serving => _serving;
 
-    public static async Task<GoodApp> AttachAsync(World world, string? talksTo = null) => new(await world.Network.Node("app").ConnectAsync(World.App, default), Hello, talksTo);
+    public static async Task<GoodApp> AttachAsync(World world, string? talksTo = null) =>
+        new(await world.Network.Node("app").ConnectAsync(World.App, default), Hello, talksTo);
 
     /// <summary>The app of another instance, which listens at app-NAME.</summary>
     public static async Task<GoodApp> AttachAsync(MemoryNetwork network, string instance, string? talksTo) =>
-        new(await network.Node("app").ConnectAsync(EndPointName.Pipe("app-" + instance), default), Hello with { Instance = instance }, talksTo);
+        new(await network.Node("app").ConnectAsync(EndPointName.Pipe("app-" + instance), default), Hello with
+            { Instance = instance }, talksTo);
 
     public async ValueTask DisposeAsync()
     {
@@ -119,11 +123,13 @@ internal sealed class GoodApp : IAsyncDisposable
                 Interlocked.Add(ref _messages, record.MessageCount);
                 if (_talksTo is not null)
                 {
-                    await SayAsync(BindingMessageType.Destination, output => output.Write((ReadOnlySpan<byte>)[1, (byte)_talksTo.Length, .. System.Text.Encoding.ASCII.GetBytes(_talksTo)]));
+                    await SayAsync(BindingMessageType.Destination, output =>
+                        output.Write((ReadOnlySpan<byte>)[1, (byte)_talksTo.Length, .. System.Text.Encoding.ASCII.GetBytes(_talksTo)]));
                     await SayAsync(BindingMessageType.Outputs, static output => output.Write((ReadOnlySpan<byte>)[1, 1, .. Bytes.Fork(9)]));
                 }
 
-                await SayAsync(BindingMessageType.Progress, output => output.Advance(new Progress(record.Lsn, record.MessageCount, RecordComplete: true).Write(output.GetSpan(Progress.MaxSize))));
+                await SayAsync(BindingMessageType.Progress, output => output.Advance(
+                    new Progress(record.Lsn, record.MessageCount, RecordComplete: true).Write(output.GetSpan(Progress.MaxSize))));
                 return record.PayloadSize;
             case BindingMessageType.Checkpoint:
                 return new ByteReader(data).ReadZigZag("size");

@@ -15,19 +15,22 @@ internal sealed class GoodPeer : IAsyncDisposable
     private readonly IConnection _control;
     private ulong _sent;
 
-    private GoodPeer(Func<Task<(FrameKind Kind, byte[] Body)?>, Task<(FrameKind Kind, byte[] Body)?>> awaiting, IConnection data, IConnection control) =>
+    private GoodPeer(Func<Task<(FrameKind Kind, byte[] Body)?>, Task<(FrameKind Kind, byte[] Body)?>> awaiting, IConnection data,
+        IConnection control) =>
         (_await, _data, _control) = (awaiting, data, control);
 
     /// <summary>Messages that the other side has confirmed.</summary>
     public ulong Sent => _sent;
 
-    public static Task<GoodPeer> ConnectAsync(World world, ulong generation) => ConnectAsync(world.Network, "bank", generation, world.OfAsync);
+    public static Task<GoodPeer> ConnectAsync(World world, ulong generation) =>
+        ConnectAsync(world.Network, "bank", generation, world.OfAsync);
 
     /// <summary>Connects to another instance than a world's.</summary>
     public static Task<GoodPeer> ConnectAsync(MemoryNetwork network, string to, ulong generation) =>
         ConnectAsync(network, to, generation, static awaited => awaited.WaitAsync(TimeSpan.FromSeconds(60)));
 
-    private static async Task<GoodPeer> ConnectAsync(MemoryNetwork network, string to, ulong generation, Func<Task<(FrameKind Kind, byte[] Body)?>, Task<(FrameKind Kind, byte[] Body)?>> awaiting)
+    private static async Task<GoodPeer> ConnectAsync(MemoryNetwork network, string to, ulong generation,
+        Func<Task<(FrameKind Kind, byte[] Body)?>, Task<(FrameKind Kind, byte[] Body)?>> awaiting)
     {
         IConnection data = await DialAsync(network, to, PeerChannel.Data, generation);
         IConnection control = await network.Node("shop").ConnectAsync(EndPointName.Pipe(to), default);

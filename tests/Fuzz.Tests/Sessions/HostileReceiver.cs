@@ -10,8 +10,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Fuzz.Tests.Sessions;
 
 /// <summary>
-/// An instance to which the core has something to send, and which answers with spoiled answers, trims and goodbyes. It never claims a later epoch of the
-/// sender's: that ends a sender by the rules.
+/// An instance to which the core has something to send, and which answers with spoiled answers, trims and goodbyes. It never claims a later
+/// epoch of the sender's: that ends a sender by the rules.
 /// </summary>
 internal sealed class HostileReceiver : IAsyncDisposable
 {
@@ -38,7 +38,8 @@ internal sealed class HostileReceiver : IAsyncDisposable
     {
         var receiver = new HostileReceiver(sessions);
         receiver._listener = await world.Network.Node(Name).ListenAsync(s_address, receiver.ServeAsync, default);
-        await world.Catalog.PutAsync(new CatalogEntry { Instance = Name, PeerAddress = s_address.ToString(), InstanceId = s_id.ToString("N"), Epoch = 1 }, null);
+        await world.Catalog.PutAsync(new CatalogEntry
+            { Instance = Name, PeerAddress = s_address.ToString(), InstanceId = s_id.ToString("N"), Epoch = 1 }, null);
         return receiver;
     }
 
@@ -123,7 +124,8 @@ internal sealed class HostileReceiver : IAsyncDisposable
             ulong total = (ulong)random.Next(3);
             var body = new ArrayBufferWriter<byte>();
             new PeerAnswer(new Watermark(total, total, (ulong)random.Next(2)), 1, s_id).Write(body);
-            pieces.Add(Bytes.Frame(channel == PeerChannel.Data ? FrameKind.Answer : random.OneIn(4) ? FrameKind.Heartbeat : FrameKind.Trim, body.WrittenSpan.ToArray()));
+            pieces.Add(Bytes.Frame(channel == PeerChannel.Data ? FrameKind.Answer : random.OneIn(4) ? FrameKind.Heartbeat
+                : FrameKind.Trim, body.WrittenSpan.ToArray()));
         }
 
         if (random.OneIn(4))

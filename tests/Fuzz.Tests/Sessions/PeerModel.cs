@@ -5,8 +5,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Fuzz.Tests.Sessions;
 
 /// <summary>
-/// What a receiver must have accepted of a hostile sender, by the rules of docs/internals/protocol.md section 9.2: a second implementation of them, which reads the
-/// whole stream at once.
+/// What a receiver must have accepted of a hostile sender, by the rules of docs/internals/protocol.md section 9.2: a second implementation
+/// of them, which reads the whole stream at once.
 /// </summary>
 internal sealed class PeerModel
 {
@@ -96,9 +96,12 @@ internal sealed class PeerModel
                 }
 
                 BatchHeader batch = BatchHeader.Read(body, out ReadOnlySequence<byte> messages);
-                ulong behind = accepted == Watermark.None && batch.FirstReplayable is > 0 and <= LargestNumber ? batch.FirstReplayable - 1 : 0;
+                ulong behind = accepted == Watermark.None && batch.FirstReplayable is > 0 and <= LargestNumber ? batch.FirstReplayable - 1
+                    : 0;
                 (int count, int replayable) = MessageScanner.Count(messages.ToArray(), largestMessage, RunOrigin.Foreign, out _);
-                if (batch.FirstTotal > LargestNumber || batch.FirstTotal != accepted.Total + behind + 1 || batch.FirstReplayable != accepted.Replayable + behind + 1 || count != batch.Count || replayable != batch.ReplayableCount)
+                if (batch.FirstTotal > LargestNumber || batch.FirstTotal != accepted.Total + behind + 1
+                    || batch.FirstReplayable != accepted.Replayable + behind + 1 || count != batch.Count
+                    || replayable != batch.ReplayableCount)
                 {
                     Verdict = "numbers that do not follow";
                     return;
@@ -106,7 +109,8 @@ internal sealed class PeerModel
 
                 if (count > 0)
                 {
-                    accepted = new Watermark(accepted.Total + behind + (ulong)count, accepted.Replayable + behind + (ulong)replayable, hello.Epoch);
+                    accepted = new Watermark(accepted.Total + behind + (ulong)count, accepted.Replayable + behind + (ulong)replayable,
+                        hello.Epoch);
                     Accepted += count;
                     _senders[hello.From] = (hello.FromId, epoch, accepted);
                 }

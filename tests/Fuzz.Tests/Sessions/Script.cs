@@ -47,7 +47,8 @@ internal sealed class Script(FuzzRandom random)
     {
         for (int at = 0; at < stream.Length;)
         {
-            int size = Math.Min(stream.Length - at, random.OneIn(2) ? stream.Length : 1 + random.Next(random.OneIn(2) ? 16 : stream.Length));
+            int size = Math.Min(stream.Length - at, random.OneIn(2) ? stream.Length
+                : 1 + random.Next(random.OneIn(2) ? 16 : stream.Length));
             yield return stream.AsMemory(at, size);
             at += size;
         }

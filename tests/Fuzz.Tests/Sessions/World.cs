@@ -105,12 +105,15 @@ internal sealed class World : IAsyncDisposable
     {
         var options = new CoordinatorOptions
         {
-            InstanceName = "bank", Store = "memory:", PeerAddress = Peers, BindingSocket = App, ReceivePort = LegacyReceive.Port, SendPort = LegacySend.Port,
-            CheckpointEvery = 1 << 20, SegmentSize = 256 * 1024, PageSize = 64 * 1024, MaxMessageSize = LargestMessage, MaxTurnBytes = 64 * 1024, Heartbeat = TimeSpan.FromMinutes(1),
+            InstanceName = "bank", Store = "memory:", PeerAddress = Peers, BindingSocket = App, ReceivePort = LegacyReceive.Port,
+                SendPort = LegacySend.Port,
+            CheckpointEvery = 1 << 20, SegmentSize = 256 * 1024, PageSize = 64 * 1024, MaxMessageSize = LargestMessage,
+            MaxTurnBytes = 64 * 1024, Heartbeat = TimeSpan.FromMinutes(1),
         };
         var core = new ImmortalCore(options, new CoreEnvironment
         {
-            Log = _log, Transport = Network.Node("bank"), Catalog = Catalog, Time = Time, Random = static () => 0.01, Logger = NullLogger.Instance,
+            Log = _log, Transport = Network.Node("bank"), Catalog = Catalog, Time = Time, Random = static () =>
+                0.01, Logger = NullLogger.Instance,
         });
         _running = new ThreadLoopRunner().Start("core", () => core.RunAsync(_stop.Token));
         await Task.WhenAny(core.Listening, _running).WaitAsync(s_patience);

@@ -16,10 +16,12 @@ internal sealed class AddressTarget : FuzzTarget
     public override int Largest => 128;
 
     public override IReadOnlyList<byte[]> Words =>
-        [.. "tcp:|unix:|pipe:|[::1]|[|]|:|0|65535|65536|127.0.0.1|localhost|/|\0|KiB|TiB|B|ms|s|m|h|count:|size:|all|9223372036854775807|0.5|1e5|-|+| ".Split('|').Select(Encoding.UTF8.GetBytes)];
+        [.. ("tcp:|unix:|pipe:|[::1]|[|]|:|0|65535|65536|127.0.0.1|localhost|/|\0|KiB|TiB|B|ms|s|m|h|count:|size:|all|"
+            + "9223372036854775807|0.5|1e5|-|+| ").Split('|').Select(Encoding.UTF8.GetBytes)];
 
     public override IEnumerable<byte[]> Seeds() =>
-        [.. "tcp:127.0.0.1:80|[::1]:5000|tcp:[fe80::1%3]:1|unix:/run/a.sock|/run/b|pipe:x|host:0|64KiB|1.5GiB|8EiB|9223372036854775807|3s|500ms|0.5h|1m|count:2|size:10MB|all".Split('|').Select(Encoding.UTF8.GetBytes)];
+        [.. ("tcp:127.0.0.1:80|[::1]:5000|tcp:[fe80::1%3]:1|unix:/run/a.sock|/run/b|pipe:x|host:0|64KiB|1.5GiB|8EiB|"
+            + "9223372036854775807|3s|500ms|0.5h|1m|count:2|size:10MB|all").Split('|').Select(Encoding.UTF8.GetBytes)];
 
     public override string Run(ReadOnlyMemory<byte> input, FuzzRandom random)
     {
@@ -37,19 +39,22 @@ internal sealed class AddressTarget : FuzzTarget
 
         if (ByteSize.TryParse(text, out long bytes))
         {
-            Require(bytes >= 0 && ByteSize.TryParse(ByteSize.Format(bytes), out long same) && same == bytes, "a size that is shown reads as the same");
+            Require(bytes >= 0 && ByteSize.TryParse(ByteSize.Format(bytes), out long same)
+                && same == bytes, "a size that is shown reads as the same");
             outcome = "size";
         }
 
         if (Duration.TryParse(text, out TimeSpan time))
         {
-            Require(time >= TimeSpan.Zero && Duration.TryParse(Duration.Format(time), out TimeSpan same) && same == time, "a time that is shown reads as the same");
+            Require(time >= TimeSpan.Zero && Duration.TryParse(Duration.Format(time), out TimeSpan same)
+                && same == time, "a time that is shown reads as the same");
             outcome = "time";
         }
 
         if (RetainOption.TryParse(text, out RetainOption retain))
         {
-            Require(RetainOption.TryParse(retain.ToString(), out RetainOption same) && same == retain, "what is retained reads as the same when shown");
+            Require(RetainOption.TryParse(retain.ToString(), out RetainOption same)
+                && same == retain, "what is retained reads as the same when shown");
             outcome = "retention";
         }
 

@@ -22,39 +22,56 @@ internal static class AllTargets
     [
         new VarintTarget(),
         new FrameTarget(),
-        new CodecTarget<PeerHello>("peer-hello", PeerHello.Read, static (value, output) => value.Write(output), Vectors.Of("peer-hello"), 14),
-        new CodecTarget<PeerAnswer>("peer-answer", PeerAnswer.Read, static (value, output) => value.Write(output), Vectors.Of("answer"), 10),
+        new CodecTarget<PeerHello>("peer-hello", PeerHello.Read, static (value, output) =>
+            value.Write(output), Vectors.Of("peer-hello"), 14),
+        new CodecTarget<PeerAnswer>("peer-answer", PeerAnswer.Read, static (value, output) =>
+            value.Write(output), Vectors.Of("answer"), 10),
         new CodecTarget<PeerGap>("peer-gap", PeerGap.Read, static (value, output) => value.Write(output), Vectors.Of("gap")),
-        new CodecTarget<PeerGoodbye>("peer-goodbye", PeerGoodbye.Read, static (value, output) => value.Write(output), Vectors.Of("goodbye")),
+        new CodecTarget<PeerGoodbye>("peer-goodbye", PeerGoodbye.Read, static (value, output) =>
+            value.Write(output), Vectors.Of("goodbye")),
         new RunTarget("peer-batch", ReadBatch, Vectors.Of("batch"), 14),
-        new RunTarget("messages", static (in ReadOnlySequence<byte> bytes, out ReadOnlySequence<byte> messages) => ReadNothing(bytes, out messages), Vectors.Of("run"), 10),
+        new RunTarget("messages", static (in ReadOnlySequence<byte> bytes, out ReadOnlySequence<byte> messages) =>
+            ReadNothing(bytes, out messages), Vectors.Of("run"), 10),
         new RunTarget("app-run", ReadRun, Vectors.Of("output-run"), 8),
         new RpcTarget(),
         new NameTarget(),
-        new CodecTarget<BindingHello>("binding-hello", BindingHello.Read, static (value, output) => value.Write(output), Vectors.Of("binding-hello")),
-        new CodecTarget<BindingWelcome>("binding-welcome", BindingWelcome.Read, static (value, output) => value.Write(output), Vectors.Of("welcome")),
-        new CodecTarget<BindingRefused>("binding-refused", BindingRefused.Read, static (value, output) => value.Write(output), Vectors.Of("refused"), 4),
-        new CodecTarget<DestinationName>("destination", DestinationName.Read, static (value, output) => value.Write(output), Vectors.Of("destination")),
-        new CodecTarget<HandlerFault>("handler-fault", HandlerFault.Read, static (value, output) => value.Write(output), Vectors.Of("handler-fault"), 4),
-        new CodecTarget<EffectAsked>("effect-asked", EffectAsked.Read, static (value, output) => value.Write(output), Vectors.Of("effect-asked")),
-        new CodecTarget<Progress>("progress", Progress.Read, static (value, output) => output.Advance(value.Write(output.GetSpan(Progress.MaxSize))), Vectors.Of("progress")),
-        new CodecTarget<HandlerLimits>("limits", HandlerLimits.Read, static (value, output) => output.Advance(value.Write(output.GetSpan(HandlerLimits.MaxSize))), Vectors.Of("limits")),
-        new CodecTarget<RecordInfo>("record-info", RecordInfo.Read, static (value, output) => output.Advance(value.Write(output.GetSpan(RecordInfo.MaxSize))), Vectors.Of("record-info")),
+        new CodecTarget<BindingHello>("binding-hello", BindingHello.Read, static (value, output) =>
+            value.Write(output), Vectors.Of("binding-hello")),
+        new CodecTarget<BindingWelcome>("binding-welcome", BindingWelcome.Read, static (value, output) =>
+            value.Write(output), Vectors.Of("welcome")),
+        new CodecTarget<BindingRefused>("binding-refused", BindingRefused.Read, static (value, output) =>
+            value.Write(output), Vectors.Of("refused"), 4),
+        new CodecTarget<DestinationName>("destination", DestinationName.Read, static (value, output) =>
+            value.Write(output), Vectors.Of("destination")),
+        new CodecTarget<HandlerFault>("handler-fault", HandlerFault.Read, static (value, output) =>
+            value.Write(output), Vectors.Of("handler-fault"), 4),
+        new CodecTarget<EffectAsked>("effect-asked", EffectAsked.Read, static (value, output) =>
+            value.Write(output), Vectors.Of("effect-asked")),
+        new CodecTarget<Progress>("progress", Progress.Read, static (value, output) =>
+            output.Advance(value.Write(output.GetSpan(Progress.MaxSize))), Vectors.Of("progress")),
+        new CodecTarget<HandlerLimits>("limits", HandlerLimits.Read, static (value, output) =>
+            output.Advance(value.Write(output.GetSpan(HandlerLimits.MaxSize))), Vectors.Of("limits")),
+        new CodecTarget<RecordInfo>("record-info", RecordInfo.Read, static (value, output) =>
+            output.Advance(value.Write(output.GetSpan(RecordInfo.MaxSize))), Vectors.Of("record-info")),
         new CodecTarget<LogHeader>("legacy-record", ReadLegacyRecord, WriteLegacyRecord, Vectors.Of("record-header"), 4),
         new CodecTarget<string>("legacy-rpc", ReadLegacyDestination, WriteLegacyDestination, Vectors.Of("legacy-rpc")),
-        new CodecTarget<string>("query", ReadQuery, WriteQuery, [QueryRequest.Write(1, [0, 5, 1, 0x90]), QueryRequest.Write(ulong.MaxValue, [])], 4),
+        new CodecTarget<string>("query", ReadQuery, WriteQuery,
+            [QueryRequest.Write(1, [0, 5, 1, 0x90]), QueryRequest.Write(ulong.MaxValue, [])], 4),
         new CodecTarget<string>("query-reply", ReadReply, WriteReply, [[1, 0, 0x2A], [0x80, 1, 1]], 4),
         new AppStreamTarget(),
         new LinkStreamTarget(),
-        new HeaderTarget<SegmentHeader>("segment-header", static bytes => SegmentHeader.TryRead(bytes.Span, "file"), static header => header.ToBytes(), Segment()),
-        new HeaderTarget<CheckpointHeader>("checkpoint-header", static bytes => CheckpointHeader.TryRead(bytes.Span, "file"), static header => header.ToBytes(), Checkpoint()),
+        new HeaderTarget<SegmentHeader>("segment-header", static bytes => SegmentHeader.TryRead(bytes.Span, "file"), static header =>
+            header.ToBytes(), Segment()),
+        new HeaderTarget<CheckpointHeader>("checkpoint-header", static bytes =>
+            CheckpointHeader.TryRead(bytes.Span, "file"), static header => header.ToBytes(), Checkpoint()),
         new RecordsTarget(),
         new CheckpointTarget(),
         new ManifestTarget(),
         new CatalogTarget(),
         new FileNameTarget(),
         new TrailerTarget(),
-        new CodecTarget<CheckpointHead>("checkpoint-head", CheckpointHead.Read, static (value, output) => value.Write(output, Lsn.None), [Head(0), Head(2), PoisonedHead(), OutsideSeeds.Head()], 6,
+        new CodecTarget<CheckpointHead>("checkpoint-head", CheckpointHead.Read, static (value, output) =>
+            value.Write(output, Lsn.None), [Head(0), Head(2), PoisonedHead(), OutsideSeeds.Head()], 6,
             allocationBase: 24 * 1024), // It is read three times, each time with tables of calls from outside.
         new ImageTarget(),
         new OptionsTarget(),
@@ -138,19 +155,23 @@ internal static class AllTargets
     private static void WriteReply(string value, IBufferWriter<byte> output)
     {
         string[] parts = value.Split(' ');
-        QueryReply.Write(output, ulong.Parse(parts[0], CultureInfo.InvariantCulture), Enum.Parse<QueryStatus>(parts[1]), Convert.FromHexString(parts[2]));
+        QueryReply.Write(output, ulong.Parse(parts[0], CultureInfo.InvariantCulture), Enum.Parse<QueryStatus>(parts[1]),
+            Convert.FromHexString(parts[2]));
     }
 
     private static byte[] Segment() =>
-        new SegmentHeader { InstanceId = s_id, Number = 3, Epoch = new Epoch(4), FirstLsn = new Lsn(5), PreviousTimestamp = 6, PreviousCrc = 7, CreatedAt = 8, Instance = "bank", Cluster = "zone-1" }.ToBytes();
+        new SegmentHeader { InstanceId = s_id, Number = 3, Epoch = new Epoch(4), FirstLsn = new Lsn(5), PreviousTimestamp = 6,
+            PreviousCrc = 7, CreatedAt = 8, Instance = "bank", Cluster = "zone-1" }.ToBytes();
 
-    private static byte[] Checkpoint() => new CheckpointHeader { InstanceId = s_id, Lsn = new Lsn(5), Epoch = new Epoch(4), CreatedAt = 8, Instance = "bank", Cluster = "zone-1" }.ToBytes();
+    private static byte[] Checkpoint() => new CheckpointHeader
+        { InstanceId = s_id, Lsn = new Lsn(5), Epoch = new Epoch(4), CreatedAt = 8, Instance = "bank", Cluster = "zone-1" }.ToBytes();
 
     private static byte[] PoisonedHead()
     {
         var head = new CheckpointHead();
         byte[] message = [10, 0, 0, 6, 1, 0x90];
-        head.Poison.Apply([QuarantineStep.Of(PoisonStep.Quarantined, new MessagePosition(5, 1), "people", "it kills") with { Letter = new DeadLetter(new MessagePosition(5, 1), "shop", message) }], new Lsn(8), 99);
+        head.Poison.Apply([QuarantineStep.Of(PoisonStep.Quarantined, new MessagePosition(5, 1), "people", "it kills") with
+            { Letter = new DeadLetter(new MessagePosition(5, 1), "shop", message) }], new Lsn(8), 99);
         head.Poison.Apply([QuarantineStep.Of(PoisonStep.Suspected, new MessagePosition(7, 0), "died", deaths: 2)], new Lsn(9), 100);
         var bytes = new ArrayBufferWriter<byte>();
         head.Write(bytes, Lsn.None);

@@ -30,8 +30,10 @@ internal sealed class CatalogTarget : StoreTarget
     public override IEnumerable<byte[]> Seeds() =>
     [
         CatalogFile.Encode(new CatalogEntry { Instance = "bank" }, 1),
-        CatalogFile.Encode(new CatalogEntry { Instance = "bank", AppVersion = "1.2", PeerAddress = "tcp:10.0.0.7:4100", Epoch = 7, InstanceId = new string('a', 32), Generation = 2 }, ulong.MaxValue),
-        CatalogFile.Encode(new CatalogEntry { Instance = "bank", Replicas = [new CatalogReplica { Number = 0, Address = "unix:/run/a", Role = "primary" }, new CatalogReplica { Number = 1 }] }, 3),
+        CatalogFile.Encode(new CatalogEntry { Instance = "bank", AppVersion = "1.2", PeerAddress = "tcp:10.0.0.7:4100", Epoch = 7,
+            InstanceId = new string('a', 32), Generation = 2 }, ulong.MaxValue),
+        CatalogFile.Encode(new CatalogEntry { Instance = "bank", Replicas = [new CatalogReplica
+            { Number = 0, Address = "unix:/run/a", Role = "primary" }, new CatalogReplica { Number = 1 }] }, 3),
     ];
 
     public override void Repair(Span<byte> input)
@@ -50,9 +52,12 @@ internal sealed class CatalogTarget : StoreTarget
         }
 
         CatalogEntry entry = row.Entry;
-        Require(entry is { Instance: "bank", AppVersion: not null, PeerAddress: not null, InstanceId: not null, Replicas: not null }, "an entry that is read has all its texts");
-        Require(entry.Replicas!.All(static replica => replica is { Address: not null, Role: not null }), "a replica that is read has all its texts");
-        Require(CatalogFile.TryDecode(CatalogFile.Encode(entry, row.Version), "bank") is { } same && same.Version == row.Version && same.Entry.Replicas.SequenceEqual(entry.Replicas!)
+        Require(entry is { Instance: "bank", AppVersion: not null, PeerAddress: not null, InstanceId: not null, Replicas: not null },
+            "an entry that is read has all its texts");
+        Require(entry.Replicas!.All(static replica => replica is { Address: not null, Role: not null }),
+            "a replica that is read has all its texts");
+        Require(CatalogFile.TryDecode(CatalogFile.Encode(entry, row.Version), "bank") is
+            { } same && same.Version == row.Version && same.Entry.Replicas.SequenceEqual(entry.Replicas!)
             && same.Entry with { Replicas = entry.Replicas! } == entry, "what was written again reads as the same");
         return Accepted;
     }

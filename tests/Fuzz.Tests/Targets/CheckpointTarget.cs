@@ -44,7 +44,8 @@ internal sealed class CheckpointTarget : StoreTarget
                 break;
             }
 
-            chain = CheckpointFormat.Chain(chain, CheckpointFormat.FinishBlock(rest[..(CheckpointFormat.BlockHeaderSize + (int)size)], blocks++));
+            chain = CheckpointFormat.Chain(chain,
+                CheckpointFormat.FinishBlock(rest[..(CheckpointFormat.BlockHeaderSize + (int)size)], blocks++));
             bytes += size;
             rest = rest[(CheckpointFormat.BlockHeaderSize + (int)size)..];
         }
@@ -82,7 +83,8 @@ internal sealed class CheckpointTarget : StoreTarget
 
     private static byte[] File(params int[] blocks)
     {
-        byte[] header = new CheckpointHeader { InstanceId = new InstanceId(1, 2), Lsn = s_lsn, Epoch = new Epoch(3), CreatedAt = 99, Instance = "bank", Cluster = "c" }.ToBytes();
+        byte[] header = new CheckpointHeader { InstanceId = new InstanceId(1, 2), Lsn = s_lsn, Epoch = new Epoch(3), CreatedAt = 99,
+            Instance = "bank", Cluster = "c" }.ToBytes();
         var file = new List<byte>(header[..Shown]);
         uint chain = 0;
         for (int i = 0; i < blocks.Length; i++)

@@ -4,7 +4,8 @@ using Ambrosia.Fuzz.Tests.Engine;
 namespace Ambrosia.Fuzz.Tests.Targets;
 
 /// <summary>A structure that is read from one span: what was read, written again, reads as the same.</summary>
-internal sealed class CodecTarget<T>(string name, CodecTarget<T>.Reader read, Action<T, IBufferWriter<byte>> write, IEnumerable<byte[]> seeds, int weight = 8, long allocationBase = 8 * 1024)
+internal sealed class CodecTarget<T>(string name, CodecTarget<T>.Reader read, Action<T, IBufferWriter<byte>> write,
+    IEnumerable<byte[]> seeds, int weight = 8, long allocationBase = 8 * 1024)
     : FuzzTarget
 {
     private readonly ArrayBufferWriter<byte> _again = new(1024);

@@ -6,17 +6,20 @@ using Ambrosia.Primitives;
 
 namespace Ambrosia.Fuzz.Tests.Targets;
 
-/// <summary>Names of files in a log's folder: only what the log itself would have written is one of its own, so that no two names mean the same.</summary>
+/// <summary>Names of files in a log's folder: only what the log itself would have written is one of its own, so that no two names mean the
+/// same.</summary>
 internal sealed class FileNameTarget : StoreTarget
 {
     public override string Name => "file-names";
 
     public override int Largest => 64;
 
-    public override IReadOnlyList<byte[]> Words => [.. ".seg|.free|.ckpt|.tmp|.broken|0|00000|99999999999| |+|-|x".Split('|').Select(Encoding.UTF8.GetBytes)];
+    public override IReadOnlyList<byte[]> Words =>
+        [.. ".seg|.free|.ckpt|.tmp|.broken|0|00000|99999999999| |+|-|x".Split('|').Select(Encoding.UTF8.GetBytes)];
 
     public override IEnumerable<byte[]> Seeds() =>
-        [.. new[] { StoreNames.Segment(1), StoreNames.Segment(ulong.MaxValue), StoreNames.Spare(0), StoreNames.Checkpoint(new Lsn(4711)), StoreNames.Segment(7) + ".broken", "lock" }.Select(Encoding.UTF8.GetBytes)];
+        [.. new[] { StoreNames.Segment(1), StoreNames.Segment(ulong.MaxValue), StoreNames.Spare(0), StoreNames.Checkpoint(new Lsn(4711)),
+            StoreNames.Segment(7) + ".broken", "lock" }.Select(Encoding.UTF8.GetBytes)];
 
     public override string Run(ReadOnlyMemory<byte> input, FuzzRandom random)
     {

@@ -20,7 +20,8 @@ internal sealed class FrameTarget : FuzzTarget
     public override IEnumerable<byte[]> Seeds()
     {
         IReadOnlyList<byte[]> frames = Vectors.Of("frame");
-        return [.. frames, .. frames.Zip(frames.Skip(1), static (a, b) => (byte[])[.. a, .. b]), FrameOf(FrameKind.Batch, new byte[Limit]), FrameOf(FrameKind.Goodbye, new byte[Limit + 1])];
+        return [.. frames, .. frames.Zip(frames.Skip(1), static (a, b) => (byte[])[.. a, .. b]), FrameOf(FrameKind.Batch, new byte[Limit]),
+            FrameOf(FrameKind.Goodbye, new byte[Limit + 1])];
     }
 
     public override void Repair(Span<byte> input)
@@ -28,7 +29,8 @@ internal sealed class FrameTarget : FuzzTarget
         while (input.Length >= FrameHeader.Size)
         {
             int size = (int)Math.Min(BinaryPrimitives.ReadUInt32LittleEndian(input[4..]), (uint)(input.Length - FrameHeader.Size));
-            BinaryPrimitives.WriteUInt32LittleEndian(input, Crc32C.Finish(Crc32C.Append(Crc32C.Seed, input.Slice(4, FrameHeader.Size - 4 + size))));
+            BinaryPrimitives.WriteUInt32LittleEndian(input,
+                Crc32C.Finish(Crc32C.Append(Crc32C.Seed, input.Slice(4, FrameHeader.Size - 4 + size))));
             input = input[(FrameHeader.Size + size)..];
         }
     }
@@ -67,7 +69,8 @@ internal sealed class FrameTarget : FuzzTarget
         {
             while (FrameReader.TryRead(ref stream, Limit, out FrameHeader header, out ReadOnlySequence<byte> body))
             {
-                Require(header.BodySize <= Limit && body.Length == header.BodySize, "a body is as long as its header says and within the limit");
+                Require(header.BodySize <= Limit
+                    && body.Length == header.BodySize, "a body is as long as its header says and within the limit");
                 hash = FuzzRandom.Mix(hash, ((ulong)header.Kind << 48) ^ ((ulong)header.BodySize << 32) ^ header.Crc);
             }
 

@@ -15,7 +15,8 @@ internal sealed class HashingReceiver : ILinkMessages
 
     public void OnControl(BindingMessageType type, ReadOnlySpan<byte> data) => Add((ulong)type, data);
 
-    public void OnRecord(in RecordInfo record) => Hash = FuzzRandom.Mix(Hash, record.Lsn ^ ((ulong)record.PayloadSize << 32) ^ (ulong)record.MessageCount);
+    public void OnRecord(in RecordInfo record) =>
+        Hash = FuzzRandom.Mix(Hash, record.Lsn ^ ((ulong)record.PayloadSize << 32) ^ (ulong)record.MessageCount);
 
     public void OnRpc(ReadOnlySpan<byte> data) => Add(1000, data);
 
@@ -27,5 +28,6 @@ internal sealed class HashingReceiver : ILinkMessages
         checkpoint.Dispose();
     }
 
-    private void Add(ulong kind, ReadOnlySpan<byte> data) => Hash = FuzzRandom.Mix(Hash, (kind << 32) ^ Crc32C.Finish(Crc32C.Append(Crc32C.Seed, data)));
+    private void Add(ulong kind, ReadOnlySpan<byte> data) =>
+        Hash = FuzzRandom.Mix(Hash, (kind << 32) ^ Crc32C.Finish(Crc32C.Append(Crc32C.Seed, data)));
 }

@@ -8,7 +8,9 @@ namespace Ambrosia.Fuzz.Tests.Targets;
 /// <summary>The header <c>Idempotency-Key</c>: what is read survives being written and read again.</summary>
 internal sealed class IdempotencyKeyTarget : FuzzTarget
 {
-    private const string Pieces = "\"|\\\"|\\\\|;|; |t=|t=@|n=|low=|=|.|1795439000|1795439000.123|253402300799|253402300800|999999999999999|1000000000000000|-1|+1|1e5|é|\0| ";
+    private const string Pieces =
+        "\"|\\\"|\\\\|;|; "
+        + "|t=|t=@|n=|low=|=|.|1795439000|1795439000.123|253402300799|253402300800|999999999999999|1000000000000000|-1|+1|1e5|é|\0| ";
 
     public override string Name => "idempotency-keys";
 

@@ -15,7 +15,8 @@ namespace Ambrosia.Fuzz.Tests.Targets;
 internal sealed class ImageTarget : FuzzTarget
 {
     private static readonly byte[] s_header =
-        new LogStore.Format.CheckpointHeader { InstanceId = new InstanceId(1, 2), Lsn = new Lsn(17), Epoch = new Epoch(3), CreatedAt = 99, Instance = "bank", Cluster = "" }.ToBytes();
+        new LogStore.Format.CheckpointHeader { InstanceId = new InstanceId(1, 2), Lsn = new Lsn(17), Epoch = new Epoch(3), CreatedAt = 99,
+            Instance = "bank", Cluster = "" }.ToBytes();
 
     private readonly BytesFile _file = new();
 
@@ -60,7 +61,8 @@ internal sealed class ImageTarget : FuzzTarget
 
     /// <summary>What is refused inside the head has a target of its own.</summary>
     public override string? ReasonOf(Exception error) =>
-        base.ReasonOf(error) is not { } reason ? null : reason.StartsWith("checkpoint ", StringComparison.Ordinal) ? reason : "a field of the head, or a message, is refused";
+        base.ReasonOf(error) is not { } reason ? null : reason.StartsWith("checkpoint ", StringComparison.Ordinal) ? reason
+        : "a field of the head, or a message, is refused";
 
     private static byte[] Image(CheckpointHead head, byte[] entries, int app)
     {

@@ -7,8 +7,8 @@ using Ambrosia.Fuzz.Tests.Engine;
 namespace Ambrosia.Fuzz.Tests.Targets;
 
 /// <summary>
-/// Arguments from JSON, and results to JSON. The first byte says which, the second of which type. What became bytes becomes JSON that becomes
-/// the same bytes; and no bytes make an answer fail.
+/// Arguments from JSON, and results to JSON. The first byte says which, the second of which type. What became bytes becomes JSON that
+/// becomes the same bytes; and no bytes make an answer fail.
 /// </summary>
 internal sealed class JsonValueTarget : FuzzTarget
 {
@@ -25,8 +25,10 @@ internal sealed class JsonValueTarget : FuzzTarget
         """;
 
     private const string Types =
-        "any|bool|int8|int16|int32|int64|uint8|uint16|uint32|uint64|int128|uint128|integer|float16|float32|float64|decimal|char|rune|text|uri|version|uuid|bytes|time|clock|"
-        + "date|timeofday|span|#0|#1|#2|#3|#4|#5|[int32?]|{int64:text}|{#5:bool}|{bool:#2}|{(int32,text):bool}|(int32,text,clock)|{float64:span?}|{decimal:date}|{rune:[char]}";
+        "any|bool|int8|int16|int32|int64|uint8|uint16|uint32|uint64|int128|uint128|integer|float16|float32|float64|decimal|char|rune|text|"
+        + "uri|version|uuid|bytes|time|clock|"
+        + "date|timeofday|span|#0|#1|#2|#3|#4|#5|[int32?]|{int64:text}|{#5:bool}|{bool:#2}|{(int32,text):bool}|(int32,text,clock)|"
+        + "{float64:span?}|{decimal:date}|{rune:[char]}";
 
     private static readonly AppShape s_app = ShapeReader.Read(Shapes);
 
@@ -54,7 +56,8 @@ internal sealed class JsonValueTarget : FuzzTarget
         .. """
             {"|":|}|[|]|,|"|"$type"|"value"|"Card"|"Cash"|"Lines"|"Item"|"Price"|"Size"|"Small, Large"|null|true|false|-|0|1e3|1e999|-0|0.1|9007199254740993|-9223372036854775808|18446744073709551615|170141183460469231731687303715884105727|79228162514264337593543950335|"NaN"|"-Infinity"|"\ud83d\ude00"|"\ud800"|"\u0000"|"2026-11-26T17:30:00Z"|"0001-01-01T00:00:00+14:00"|"9999-12-31T23:59:59.9999999"|"-P10675199DT2H48M5.4775808S"|"PT1H30M"|"01:30:00"|"23:59:59.9999999"|"0f8fad5b-d9cb-469f-a165-70867728950e"|"AQID"|"1.2.3"
             """.Trim().Split('|').Select(Encoding.UTF8.GetBytes),
-        .. "c0|c2|cf|d3|d3 80 00 00 00 00 00 00 00|ca|cb 7f f8 00 00 00 00 00 00|d6 ff|d7 ff|c7 0c ff|dc|dd ff ff ff ff|df|c4 10|81|92|91|a1|d9".Split('|')
+        .. ("c0|c2|cf|d3|d3 80 00 00 00 00 00 00 00|ca|cb 7f f8 00 00 00 00 00 00|d6 ff|d7 ff|c7 0c ff|"
+            + "dc|dd ff ff ff ff|df|c4 10|81|92|91|a1|d9").Split('|')
             .Select(static hex => Convert.FromHexString(hex.Replace(" ", "", StringComparison.Ordinal))),
     ];
 
@@ -63,7 +66,8 @@ internal sealed class JsonValueTarget : FuzzTarget
         string[] texts =
         [
             """{"lines":[{"item":"a","price":1.50,"size":"Small","next":{"item":"b"}}],"pay":{"$type":"Cash","Coins":5},"tags":{"a":1}}""",
-            "1", "\"2026-11-26T17:30:00+01:00\"", "\"PT1.5S\"", "{\"-1\":\"x\"}", "[1,\"a\",\"0001-01-01T00:00:00Z\"]", "[[[1,\"a\"],true]]", "{\"$type\":4,\"value\":{\"$type\":\"3\",\"value\":1}}",
+            "1", "\"2026-11-26T17:30:00+01:00\"", "\"PT1.5S\"", "{\"-1\":\"x\"}", "[1,\"a\",\"0001-01-01T00:00:00Z\"]",
+            "[[[1,\"a\"],true]]", "{\"$type\":4,\"value\":{\"$type\":\"3\",\"value\":1}}",
         ];
         for (int type = 0; type < s_types.Length; type++)
         {
@@ -148,7 +152,8 @@ internal sealed class JsonValueTarget : FuzzTarget
         byte[] json = JsonDecoder.Value(bytes, type);
         using JsonDocument document = JsonDocument.Parse(json, new JsonDocumentOptions { MaxDepth = 4 * JsonDecoder.MaxDepth });
         HandlerException.Read(bytes);
-        return document.RootElement.ValueKind == JsonValueKind.Object && document.RootElement.TryGetProperty("base64", out _) ? "told as bytes" : "told";
+        return document.RootElement.ValueKind == JsonValueKind.Object && document.RootElement.TryGetProperty("base64", out _)
+            ? "told as bytes" : "told";
     }
 
     // What is of any type may be told by another kind of JSON than it came as.

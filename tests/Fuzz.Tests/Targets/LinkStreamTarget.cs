@@ -5,7 +5,8 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.Fuzz.Tests.Targets;
 
-/// <summary>What a coordinator sends, as the binding reads it: messages, records, batches and checkpoints, however the stream is cut.</summary>
+/// <summary>What a coordinator sends, as the binding reads it: messages, records, batches and checkpoints, however the stream is
+/// cut.</summary>
 internal sealed class LinkStreamTarget : FuzzTarget
 {
     public override string Name => "link-stream";
@@ -24,7 +25,8 @@ internal sealed class LinkStreamTarget : FuzzTarget
             Varint.TryRead(payload, out ulong count, out int prefix);
             byte[] info = new byte[RecordInfo.MaxSize];
             int size = new RecordInfo(7, 3, 99, (int)count, payload.Length - prefix, 0).Write(info);
-            yield return [.. Framed(BindingMessageType.RecordInfo, info.AsSpan(0, size)), .. payload.AsSpan(prefix), .. Framed(BindingMessageType.Heartbeat, [])];
+            yield return [.. Framed(BindingMessageType.RecordInfo, info.AsSpan(0, size)), .. payload.AsSpan(prefix),
+                .. Framed(BindingMessageType.Heartbeat, [])];
         }
 
         foreach (byte[] message in Vectors.Of("message"))
@@ -42,7 +44,8 @@ internal sealed class LinkStreamTarget : FuzzTarget
         {
             (ulong Hash, string End) pieces = ReadAll(input, random);
             Require(pieces.Hash == whole.Hash, "messages do not depend on how the stream is cut");
-            Require((pieces.End is Accepted or Incomplete) == (whole.End is Accepted or Incomplete), "what is refused is refused however the stream is cut");
+            Require((pieces.End is Accepted or Incomplete) == (whole.End is Accepted or Incomplete),
+                "what is refused is refused however the stream is cut");
         }
 
         return whole.End is Accepted or Incomplete ? whole.End : throw new ProtocolException(whole.End, 0);
@@ -58,7 +61,8 @@ internal sealed class LinkStreamTarget : FuzzTarget
             for (int end = 0; end < input.Length;)
             {
                 end = random is null ? input.Length : Math.Min(input.Length, end + 1 + random.Next(random.OneIn(2) ? 12 : input.Length));
-                ReadOnlySequence<byte> part = random is null ? new ReadOnlySequence<byte>(input[start..end]) : Pieces.Of(input[start..end], random);
+                ReadOnlySequence<byte> part = random is null ? new ReadOnlySequence<byte>(input[start..end])
+                    : Pieces.Of(input[start..end], random);
                 long before = part.Length;
                 reader.Read(ref part);
                 start += (int)(before - part.Length);

@@ -31,10 +31,12 @@ internal sealed class ManifestTarget : StoreTarget
         }
 
         byte[] again = content.ToBytes();
-        Require(again.Length == input.Length && again.AsSpan(12, 44).SequenceEqual(input.Span.Slice(12, 44)) && again.AsSpan(64).SequenceEqual(input.Span[64..]), "every field is read and written");
+        Require(again.Length == input.Length && again.AsSpan(12, 44).SequenceEqual(input.Span.Slice(12, 44))
+            && again.AsSpan(64).SequenceEqual(input.Span[64..]), "every field is read and written");
         return Accepted;
     }
 
     private static byte[] Of(int checkpoints) =>
-        new ManifestContent(new InstanceId(1, 2), 7, 3, new Epoch(4), [.. Enumerable.Range(0, checkpoints).Select(static n => new ManifestEntry(new Lsn(100 - (ulong)n), new Epoch(2), 4096 + n))]).ToBytes();
+        new ManifestContent(new InstanceId(1, 2), 7, 3, new Epoch(4), [.. Enumerable.Range(0, checkpoints)
+            .Select(static n => new ManifestEntry(new Lsn(100 - (ulong)n), new Epoch(2), 4096 + n))]).ToBytes();
 }

@@ -21,7 +21,8 @@ internal sealed class NameTarget : FuzzTarget
         bool valid = InstanceName.IsValid(input.Span);
         string text = Encoding.Latin1.GetString(input.Span);
         Require(InstanceName.IsValid(text) == valid, "bytes and text agree");
-        Require(!valid || (Path.GetFileName(text) == text && text is not ("." or "..") && !text.Contains('/', StringComparison.Ordinal)), "a name is one component of a path");
+        Require(!valid || (Path.GetFileName(text) == text && text is not ("." or "..") && !text.Contains('/', StringComparison.Ordinal)),
+            "a name is one component of a path");
         return valid ? Accepted : "not a name";
     }
 }

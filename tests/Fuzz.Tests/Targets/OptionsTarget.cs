@@ -7,8 +7,8 @@ using Ambrosia.Primitives;
 namespace Ambrosia.Fuzz.Tests.Targets;
 
 /// <summary>
-/// The coordinator's options, from a configuration file or (a first byte of '-') a command line with one argument per line. Whatever is wrong becomes a
-/// sentence with a code; what is right survives being shown and read again.
+/// The coordinator's options, from a configuration file or (a first byte of '-') a command line with one argument per line. Whatever is
+/// wrong becomes a sentence with a code; what is right survives being shown and read again.
 /// </summary>
 internal sealed class OptionsTarget : FuzzTarget
 {
@@ -70,7 +70,8 @@ internal sealed class OptionsTarget : FuzzTarget
         }
 
         errors.AddRange(errors.Count == 0 ? CoordinatorOptionsValidator.Validate(options) : []);
-        Require(errors.All(static error => error.Code.StartsWith("IC-10", StringComparison.Ordinal) && error.What.Length > 0 && error.Advice.Length > 0), "what is wrong is said in a sentence with a code");
+        Require(errors.All(static error => error.Code.StartsWith("IC-10", StringComparison.Ordinal) && error.What.Length > 0
+            && error.Advice.Length > 0), "what is wrong is said in a sentence with a code");
         return errors.Count == 0 ? Accepted : errors[0].Code;
     }
 
@@ -78,6 +79,7 @@ internal sealed class OptionsTarget : FuzzTarget
     {
         string shown = option.Show(options);
         var again = new CoordinatorOptions { InstanceName = "bank" };
-        Require(shown.Length > 0 && option.Apply(again, shown) is null && option.Show(again) == shown, $"what --print-config shows of {option.Name} can be given as its value");
+        Require(shown.Length > 0 && option.Apply(again, shown) is null
+            && option.Show(again) == shown, $"what --print-config shows of {option.Name} can be given as its value");
     }
 }

@@ -8,14 +8,15 @@ using Ambrosia.Primitives;
 namespace Ambrosia.Fuzz.Tests.Targets;
 
 /// <summary>
-/// Records behind a segment's header. Whatever is there, what is read is what a writer could have written: in order, chained, each in its place. Of the
-/// rest the search for proof says whether it is damage or an interrupted write.
+/// Records behind a segment's header. Whatever is there, what is read is what a writer could have written: in order, chained, each in its
+/// place. Of the rest the search for proof says whether it is damage or an interrupted write.
 /// </summary>
 internal sealed class RecordsTarget : StoreTarget
 {
     private static readonly SegmentHeader s_segment = new()
     {
-        InstanceId = new InstanceId(1, 2), Number = 3, Epoch = new Epoch(4), FirstLsn = new Lsn(10), PreviousTimestamp = 100, PreviousCrc = 0xABCD, CreatedAt = 5, Instance = "bank", Cluster = "",
+        InstanceId = new InstanceId(1, 2), Number = 3, Epoch = new Epoch(4), FirstLsn = new Lsn(10), PreviousTimestamp = 100,
+            PreviousCrc = 0xABCD, CreatedAt = 5, Instance = "bank", Cluster = "",
     };
 
     private readonly BytesFile _file = new();
@@ -32,7 +33,8 @@ internal sealed class RecordsTarget : StoreTarget
     // The cursor reads ahead by half a MiB and the search by one, whatever the file's size.
     public override long AllocationBase => 3 << 20;
 
-    public override IEnumerable<byte[]> Seeds() => [Chain(0), Chain(0, 0, 0), Chain(5, 0, 1, 100, 8, 0), Chain(64, 63, 65, 1), Chain(700, 700, 0, 700), []];
+    public override IEnumerable<byte[]> Seeds() =>
+        [Chain(0), Chain(0, 0, 0), Chain(5, 0, 1, 100, 8, 0), Chain(64, 63, 65, 1), Chain(700, 700, 0, 700), []];
 
     public override void Repair(Span<byte> input)
     {
@@ -59,9 +61,12 @@ internal sealed class RecordsTarget : StoreTarget
         while (Now.Of(cursor.TryReadAsync()))
         {
             RecordHeader header = cursor.Header;
-            chain = (header with { BodyCrc = Crc32C.Compute(cursor.Body.Span), PreviousCrc = chain, Lsn = lsn, OffsetUnits = (uint)(at / 8) }).Write(again);
-            Require(_file.Bytes.Span.Slice((int)at, RecordHeader.Size).SequenceEqual(again), "a record that is read is one that a writer could have written at this place");
-            Require(_file.Bytes.Span.Slice((int)at + RecordHeader.Size, cursor.Body.Length).SequenceEqual(cursor.Body.Span), "its body is what the file holds");
+            chain = (header with
+                { BodyCrc = Crc32C.Compute(cursor.Body.Span), PreviousCrc = chain, Lsn = lsn, OffsetUnits = (uint)(at / 8) }).Write(again);
+            Require(_file.Bytes.Span.Slice((int)at, RecordHeader.Size).SequenceEqual(again),
+                "a record that is read is one that a writer could have written at this place");
+            Require(_file.Bytes.Span.Slice((int)at + RecordHeader.Size, cursor.Body.Length).SequenceEqual(cursor.Body.Span),
+                "its body is what the file holds");
             at += header.StoredSize;
             lsn = lsn.Next;
         }
@@ -69,7 +74,8 @@ internal sealed class RecordsTarget : StoreTarget
         Require(cursor.Offset == at && cursor.NextLsn == lsn && at <= _file.Bytes.Length, "the cursor stands after the last record");
         bool clean = Now.Of(cursor.IsAtCleanEndAsync());
         long? proof = Now.Of(TailScan.FindProofAsync(_file, s_segment, at, lsn));
-        Require(proof is null || (proof >= at && proof % RecordHeader.Alignment == 0 && proof + RecordHeader.Size <= _file.Bytes.Length), "a proof lies behind the place, within the file");
+        Require(proof is null || (proof >= at && proof % RecordHeader.Alignment == 0 && proof + RecordHeader.Size <= _file.Bytes.Length),
+            "a proof lies behind the place, within the file");
         return proof is not null ? "damage: a later record proves the missing one durable" : clean ? Accepted : "interrupted write";
     }
 
@@ -83,7 +89,8 @@ internal sealed class RecordsTarget : StoreTarget
             byte[] stored = new byte[RecordHeader.StoredSizeOf(body.Length)];
             body.CopyTo(stored, RecordHeader.Size);
             Lsn lsn = new(s_segment.FirstLsn.Value + (ulong)i);
-            chain = new RecordHeader(0, Crc32C.Compute(body), (uint)body.Length, 1, 0, lsn, s_segment.Epoch, 100 + i, lsn.Previous, s_segment.Number, chain, (uint)((SegmentHeader.Size + bytes.Count) / 8)).Write(stored);
+            chain = new RecordHeader(0, Crc32C.Compute(body), (uint)body.Length, 1, 0, lsn, s_segment.Epoch, 100 + i, lsn.Previous,
+                s_segment.Number, chain, (uint)((SegmentHeader.Size + bytes.Count) / 8)).Write(stored);
             bytes.AddRange(stored);
         }
 

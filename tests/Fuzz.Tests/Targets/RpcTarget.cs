@@ -20,12 +20,14 @@ internal sealed class RpcTarget : FuzzTarget
         RpcHeader header = RpcHeader.Read(input.Span);
         Require(RpcHeader.IsImpulse(input.Span) == (header is { Form: RpcForm.Call, Kind: RpcKind.Impulse }), "both readings agree");
         Require(input.Span.EndsWith(header.Body), "the arguments are what is left");
-        Require(header.Caller.IsEmpty == !(header is { Form: RpcForm.Call, Kind: RpcKind.Async }), "exactly asynchronous calls have a caller");
+        Require(header.Caller.IsEmpty == !(header is { Form: RpcForm.Call, Kind: RpcKind.Async }),
+            "exactly asynchronous calls have a caller");
         Require(header.Caller.IsEmpty || InstanceName.IsValid(header.CallerName), "a caller is an instance name");
         Span<byte> again = stackalloc byte[128];
         Require(input.Span.Length - header.Body.Length >= Write(header, again), "the shortest form is written");
         RpcHeader same = RpcHeader.Read(again);
-        Require(same.Form == header.Form && same.Kind == header.Kind && same.MethodId == header.MethodId && same.CallNumber == header.CallNumber && same.Caller.SequenceEqual(header.Caller),
+        Require(same.Form == header.Form && same.Kind == header.Kind && same.MethodId == header.MethodId
+            && same.CallNumber == header.CallNumber && same.Caller.SequenceEqual(header.Caller),
             "what was written again reads as the same");
         return Accepted;
     }

@@ -49,7 +49,8 @@ internal sealed class ShapesTarget : FuzzTarget
             return "refused";
         }
 
-        using (JsonDocument.Parse(OpenApiDocument.Write("bank", app, app.Methods, asksForTokens: true), new JsonDocumentOptions { MaxDepth = 1000 }))
+        using (JsonDocument.Parse(OpenApiDocument.Write("bank", app, app.Methods, asksForTokens: true), new JsonDocumentOptions
+            { MaxDepth = 1000 }))
         {
         }
 

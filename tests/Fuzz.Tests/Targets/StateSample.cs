@@ -4,7 +4,8 @@ namespace Ambrosia.Fuzz.Tests.Targets;
 internal sealed class StateSample
 {
     public Dictionary<string, List<int>> Map = new() { ["a"] = [1, 2], ["b"] = [] };
-    public object[] Mixed = [1, "two", 3.0, new[] { 1, 2 }, new[,] { { 1 } }, DateTime.UnixEpoch, 1.5m, typeof(List<int>), new Version(1, 2)];
+    public object[] Mixed = [1, "two", 3.0, new[] { 1, 2 }, new[,] { { 1 } }, DateTime.UnixEpoch, 1.5m, typeof(List<int>),
+        new Version(1, 2)];
     public DurableDictionary<int, string?> Durable = new() { [1] = "x", [2] = null };
     public (int, string) Pair = (1, new string('q', 100));
     public DurableCompletion<int> Gate = new();

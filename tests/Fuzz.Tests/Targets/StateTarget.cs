@@ -13,7 +13,8 @@ internal sealed class StateTarget : FuzzTarget
     private static readonly BuildManifest s_build = new(
         "b1", "m1",
         new Dictionary<int, BuildMethod> { [7] = new BuildMethod(7, "Add", "Add(Sample) -> void", "c1", true, ["Sample"]) },
-        new Dictionary<string, BuildType> { ["Sample"] = new BuildType(BuildTypeKind.Object, new Dictionary<string, string> { ["Id"] = "System.Int32!" }) });
+        new Dictionary<string, BuildType>
+            { ["Sample"] = new BuildType(BuildTypeKind.Object, new Dictionary<string, string> { ["Id"] = "System.Int32!" }) });
 
     public override string Name => "state";
 
@@ -24,7 +25,9 @@ internal sealed class StateTarget : FuzzTarget
     // Type names are resolved and plans made for what the bytes name.
     public override long AllocationBase => 4_000_000;
 
-    public override IReadOnlyList<byte[]> Words => [.. "System.Int32|System.String|System.Version|System.Object|System.Diagnostics.Process|[]|[,]|`1".Split('|').Select(System.Text.Encoding.UTF8.GetBytes)];
+    public override IReadOnlyList<byte[]> Words =>
+        [.. "System.Int32|System.String|System.Version|System.Object|System.Diagnostics.Process|[]|[,]|`1".Split('|')
+            .Select(System.Text.Encoding.UTF8.GetBytes)];
 
     public override IEnumerable<byte[]> Seeds()
     {
@@ -40,7 +43,8 @@ internal sealed class StateTarget : FuzzTarget
     {
         var bytes = new ReadOnlySequence<byte>(input);
         CheckpointHeader header = CheckpointHeader.Read(ref bytes);
-        Require(header.LogTicks is >= 0 and <= 3155378975999999999 && bytes.Length < input.Length, "log time is a time, and the graph follows");
+        Require(header.LogTicks is >= 0 and <= 3155378975999999999
+            && bytes.Length < input.Length, "log time is a time, and the graph follows");
         object?[] roots = GraphReader.Read(bytes, [null], s_options);
         if (random.OneIn(8))
         {

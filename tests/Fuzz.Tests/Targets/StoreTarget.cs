@@ -11,5 +11,6 @@ internal abstract class StoreTarget : FuzzTarget
     protected const string Damaged = "damaged";
 
     public override string? ReasonOf(Exception error) =>
-        error is LogStoreException stopped ? stopped.Message[..stopped.Message.IndexOf(" | ", StringComparison.Ordinal)] : base.ReasonOf(error);
+        error is LogStoreException stopped ? stopped.Message[..stopped.Message.IndexOf(" | ", StringComparison.Ordinal)]
+        : base.ReasonOf(error);
 }

@@ -48,13 +48,16 @@ internal sealed class TrailerTarget : FuzzTarget
     public override string Run(ReadOnlyMemory<byte> input, FuzzRandom random)
     {
         RecordTrailer trailer = RecordTrailer.Read(input, out ReadOnlyMemory<byte> payload);
-        Require(RecordTrailer.ReadMessageCount(input, out ReadOnlyMemory<byte> same) == trailer.MessageCount && same.Length == payload.Length, "the short reading agrees with the full one");
+        Require(RecordTrailer.ReadMessageCount(input, out ReadOnlyMemory<byte> same) == trailer.MessageCount
+            && same.Length == payload.Length, "the short reading agrees with the full one");
         Require(trailer.Runs.All(run => run.InputIndex < trailer.Inputs.Count), "a run is of an input that is there");
         // Inputs of the coordinator's own have names that no instance can have; destinations become names of files.
         Require(trailer.Trims.All(static trim => InstanceName.IsValid(trim.Destination))
             && trailer.Drops.All(static drop => InstanceName.IsValid(drop.Destination))
-            && trailer.Turns.All(static turn => turn.Counts.All(static count => InstanceName.IsValid(count.Destination))), "destinations are names of instances");
-        Require(trailer.Outside is not { } outside || outside.Forgotten.SequenceEqual(outside.Forgotten.Distinct().Order()), "lines are forgotten once");
+            && trailer.Turns.All(static turn => turn.Counts.All(static count => InstanceName.IsValid(count.Destination))),
+            "destinations are names of instances");
+        Require(trailer.Outside is not { } outside
+            || outside.Forgotten.SequenceEqual(outside.Forgotten.Distinct().Order()), "lines are forgotten once");
         return Accepted;
     }
 

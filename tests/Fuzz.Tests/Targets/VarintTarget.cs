@@ -20,14 +20,16 @@ internal sealed class VarintTarget : FuzzTarget
     {
         ReadOnlySpan<byte> bytes = input.Span;
         bool read = Varint.TryRead(bytes, out ulong value, out int size);
-        Require(Varint.TryReadZigZag(bytes, out long signed, out int signedSize) == read && size == signedSize, "plain and zig-zag agree on where the number ends");
+        Require(Varint.TryReadZigZag(bytes, out long signed, out int signedSize) == read
+            && size == signedSize, "plain and zig-zag agree on where the number ends");
         if (!read)
         {
             Require(size is 0 or -1 && (size == -1) == (bytes.Length >= Varint.MaxSize64), "ten bytes decide");
             return size == 0 ? Incomplete : Malformed;
         }
 
-        Require(size is >= 1 and <= Varint.MaxSize64 && size <= bytes.Length && bytes[size - 1] < 0x80, "a number ends with its first byte below 80");
+        Require(size is >= 1 and <= Varint.MaxSize64 && size <= bytes.Length
+            && bytes[size - 1] < 0x80, "a number ends with its first byte below 80");
         Require(Varint.ZigZag(signed) == value && Varint.UnZigZag(value) == signed, "zig-zag maps both ways");
         Span<byte> again = stackalloc byte[Varint.MaxSize64];
         int written = Varint.Write(again, value);

@@ -23,7 +23,8 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Admin;
 
-/// <summary>Every route of the admin address in every role and phase of an instance: each request is answered, and none of them ends it.</summary>
+/// <summary>Every route of the admin address in every role and phase of an instance: each request is answered, and none of them ends
+/// it.</summary>
 public sealed class AdminPhaseTests
 {
     private const string Token = "0123456789abcdef0123456789abcdef";
@@ -35,7 +36,8 @@ public sealed class AdminPhaseTests
     {
         await using CoreUnderTest other = await CoreUnderTest.StartAsync(log: _disk.Environment);
         await using CoreUnderTest core = CoreUnderTest.Begin(log: _disk.Environment);
-        await Within.Until(() => core.Core.Status?.Snapshot().NotReadyReason.StartsWith("the instance is held by ", StringComparison.Ordinal) == true);
+        await Within.Until(() =>
+            core.Core.Status?.Snapshot().NotReadyReason.StartsWith("the instance is held by ", StringComparison.Ordinal) == true);
         CoordinatorStatus told = core.Core.Status!.Snapshot();
         Assert.Equal(("bank", "starting", "default"), (told.Instance, told.Role, told.Cluster));
         Assert.Equal(other.Core.Status!.Snapshot().Version, told.Version);
@@ -183,7 +185,8 @@ public sealed class AdminPhaseTests
     [Fact]
     public async Task While_it_drains_and_after_it_has_ended()
     {
-        await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: static options => options.DrainTimeout = TimeSpan.FromHours(1));
+        await using CoreUnderTest core =
+            await CoreUnderTest.StartAsync(change: static options => options.DrainTimeout = TimeSpan.FromHours(1));
         await using ScriptedApp app = await core.ConnectAppAsync();
         await app.BecomePrimaryAsync(); // And leaves its first record unfinished.
         await app.HearRecordAsync();
@@ -210,7 +213,8 @@ public sealed class AdminPhaseTests
         };
         await using AdminServer server = await StartAsync(new ServedCore(options, environment));
         using HttpClient client = Client(server);
-        Require503("starting", await Task.WhenAll(AdminRoutes.Requests().Select(request => client.AskAsync(request.Method, request.Path))).OrFail());
+        Require503("starting", await Task.WhenAll(AdminRoutes.Requests().Select(request => client.AskAsync(request.Method, request.Path)))
+            .OrFail());
         Assert.Equal(HttpStatusCode.ServiceUnavailable, (await client.AskAsync("POST", "/drain")).Code);
         await environment.Catalog.DisposeAsync();
     }
@@ -220,12 +224,15 @@ public sealed class AdminPhaseTests
     {
         var status = new FakeStatus { Query = static (_, _) => throw new KeyNotFoundException("planted") };
         using var lines = new KeptLog();
-        await using AdminServer server = await AdminServer.StartAsync(EndPointName.Tcp("127.0.0.1", 0), Token, status, TimeProvider.System, lines, default);
+        await using AdminServer server =
+            await AdminServer.StartAsync(EndPointName.Tcp("127.0.0.1", 0), Token, status, TimeProvider.System, lines, default);
         using HttpClient client = Client(server);
         AdminAnswer answer = await client.AskAsync("GET", "/query/X");
         Assert.Equal(HttpStatusCode.InternalServerError, answer.Code);
-        Assert.Equal("IC-1091 the request failed: KeyNotFoundException | GET /query/X | the instance goes on | see its log, and report this\n", answer.Body);
-        Assert.Contains(lines.Lines.All, static line => line.StartsWith("1203 IC-1091 GET /query/X could not be answered", StringComparison.Ordinal));
+        Assert.Equal("IC-1091 the request failed: KeyNotFoundException | GET /query/X | the instance goes on | see its log, and "
+            + "report this\n", answer.Body);
+        Assert.Contains(lines.Lines.All, static line =>
+            line.StartsWith("1203 IC-1091 GET /query/X could not be answered", StringComparison.Ordinal));
         Assert.Equal(HttpStatusCode.OK, (await client.AskAsync("GET", "/status")).Code);
     }
 
@@ -240,7 +247,8 @@ public sealed class AdminPhaseTests
         await Within.Until(() => core.Status.Snapshot().Ready);
     }
 
-    /// <summary>Asks for everything at once, then lets the instance drain: it must end in order, and everybody must have been answered by then.</summary>
+    /// <summary>Asks for everything at once, then lets the instance drain: it must end in order, and everybody must have been answered by
+    /// then.</summary>
     private async Task RainAsync(CoreUnderTest core, string? phase = null, Func<Task>? end = null, ScriptedApp? app = null)
     {
         using var metrics = new CoordinatorMetrics("bank", core.Status);
@@ -259,7 +267,8 @@ public sealed class AdminPhaseTests
         await core.Running.OrFail();
         foreach (AdminAnswer answer in await Task.WhenAll(asked).OrFail())
         {
-            Assert.True(answer.Code < HttpStatusCode.InternalServerError || answer.Code is HttpStatusCode.ServiceUnavailable or HttpStatusCode.GatewayTimeout, answer.ToString());
+            Assert.True(answer.Code < HttpStatusCode.InternalServerError
+                || answer.Code is HttpStatusCode.ServiceUnavailable or HttpStatusCode.GatewayTimeout, answer.ToString());
             Assert.True(answer.Method == "HEAD" || answer.Body.Length > 0, answer.ToString());
         }
     }
@@ -267,7 +276,8 @@ public sealed class AdminPhaseTests
     // Whatever only the app knows, or only a primary can do.
     private static void Require503(string phase, AdminAnswer[] answers)
     {
-        foreach ((string method, string path) in ((string, string)[])[("GET", "/state"), ("GET", "/query/X?wait=1m"), ("POST", "/checkpoint")])
+        foreach ((string method, string path) in ((string, string)[])[("GET", "/state"), ("GET", "/query/X?wait=1m"),
+            ("POST", "/checkpoint")])
         {
             AdminAnswer answer = answers.Single(answer => answer.Method == method && answer.Path == path);
             Assert.True(answer.Code == HttpStatusCode.ServiceUnavailable, answer.ToString());
@@ -284,7 +294,8 @@ public sealed class AdminPhaseTests
         var logs = PageLogs.Of(async () => new PageLog(
             await LogView.OpenAsync("memory:", "bank", new LogStoreOptions { Cluster = "default" }, _disk.Environment),
             new PageLogOptions { Limit = ReadLimit.Durable, Time = TimeProvider.System }));
-        return AdminServer.StartAsync(EndPointName.Tcp("127.0.0.1", 0), Token, status, null, logs, TimeProvider.System, NullLoggerProvider.Instance, default);
+        return AdminServer.StartAsync(EndPointName.Tcp("127.0.0.1", 0), Token, status, null, logs, TimeProvider.System,
+            NullLoggerProvider.Instance, default);
     }
 
     private static HttpClient Client(AdminServer server) => new(new SocketsHttpHandler { MaxConnectionsPerServer = 48 })

@@ -50,7 +50,8 @@ public sealed class AdminProcessTests : IDisposable
     public async Task A_coordinator_whose_log_lacks_a_segment_says_so_however_often_it_is_asked_meanwhile()
     {
         await WriteLogAsync();
-        File.Delete(Directory.GetFiles(_home["instances"], "*.seg", SearchOption.AllDirectories).Order(StringComparer.Ordinal).ElementAt(1));
+        File.Delete(Directory.GetFiles(_home["instances"], "*.seg", SearchOption.AllDirectories).Order(StringComparer.Ordinal)
+            .ElementAt(1));
         for (int i = 0; i < 8; i++)
         {
             using var ended = new CancellationTokenSource();
@@ -69,7 +70,8 @@ public sealed class AdminProcessTests : IDisposable
     private async Task WriteLogAsync()
     {
         var disk = new LogStoreEnvironment { Files = new PosixFileSystem() };
-        await using CoreUnderTest core = await CoreUnderTest.StartAsync(log: disk, change: options => options.Store = "file:" + _home["instances"]);
+        await using CoreUnderTest core =
+            await CoreUnderTest.StartAsync(log: disk, change: options => options.Store = "file:" + _home["instances"]);
         await using ScriptedApp app = await core.ConnectAppAsync();
         await app.BecomePrimaryAsync();
         for (int i = 0; i < 8; i++)
@@ -86,7 +88,8 @@ public sealed class AdminProcessTests : IDisposable
         {
             try
             {
-                await Task.WhenAll(client.AskAsync("GET", "/state"), client.AskAsync("GET", "/query/X"), client.AskAsync("GET", "/deadletters"));
+                await Task.WhenAll(client.AskAsync("GET", "/state"), client.AskAsync("GET", "/query/X"),
+                    client.AskAsync("GET", "/deadletters"));
             }
             catch (HttpRequestException)
             {

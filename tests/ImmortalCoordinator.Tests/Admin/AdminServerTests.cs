@@ -56,19 +56,24 @@ public sealed class AdminServerTests : IDisposable
     [Fact]
     public async Task Metrics_are_Prometheus_text_of_the_current_status()
     {
-        _status.Current = _status.Current with { Instance = "metrics-test", Totals = new TotalsStatus { MessagesLogged = 12 }, Outputs = [new OutputStatus { Peer = "sh\"op", SpilledBytes = 7 }] };
+        _status.Current = _status.Current with { Instance = "metrics-test", Totals = new TotalsStatus
+            { MessagesLogged = 12 }, Outputs = [new OutputStatus { Peer = "sh\"op", SpilledBytes = 7 }] };
         using var metrics = new CoordinatorMetrics("metrics-test", _status);
         await using AdminServer server = await StartAsync();
         using HttpClient client = Client(server);
         using var other = new Meter("Ambrosia.Test");
-        other.CreateHistogram<double>("ambrosia.recovery.duration", "s").Record(0.3, new KeyValuePair<string, object?>("ambrosia.instance", "metrics-test"));
+        other.CreateHistogram<double>("ambrosia.recovery.duration", "s")
+            .Record(0.3, new KeyValuePair<string, object?>("ambrosia.instance", "metrics-test"));
         string text = (await GetAsync(client, "/metrics")).Body;
         Assert.Contains("# TYPE ambrosia_messages_logged_total counter\n", text, StringComparison.Ordinal);
         Assert.Contains("ambrosia_messages_logged_total{ambrosia_instance=\"metrics-test\"} 12\n", text, StringComparison.Ordinal);
-        Assert.Contains("ambrosia_output_spilled_bytes{ambrosia_instance=\"metrics-test\",peer=\"sh\\\"op\"} 7\n", text, StringComparison.Ordinal);
+        Assert.Contains("ambrosia_output_spilled_bytes{ambrosia_instance=\"metrics-test\",peer=\"sh\\\"op\"} 7\n", text,
+            StringComparison.Ordinal);
         Assert.Contains("# TYPE ambrosia_recovery_duration_seconds histogram\n", text, StringComparison.Ordinal);
-        Assert.Contains("ambrosia_recovery_duration_seconds_bucket{ambrosia_instance=\"metrics-test\",le=\"0.25\"} 0\n", text, StringComparison.Ordinal);
-        Assert.Contains("ambrosia_recovery_duration_seconds_bucket{ambrosia_instance=\"metrics-test\",le=\"0.5\"} 1\n", text, StringComparison.Ordinal);
+        Assert.Contains("ambrosia_recovery_duration_seconds_bucket{ambrosia_instance=\"metrics-test\",le=\"0.25\"} 0\n", text,
+            StringComparison.Ordinal);
+        Assert.Contains("ambrosia_recovery_duration_seconds_bucket{ambrosia_instance=\"metrics-test\",le=\"0.5\"} 1\n", text,
+            StringComparison.Ordinal);
         Assert.Contains("ambrosia_recovery_duration_seconds_count{ambrosia_instance=\"metrics-test\"} 1\n", text, StringComparison.Ordinal);
         _status.Current = _status.Current with { Totals = new TotalsStatus { MessagesLogged = 13 }, Outputs = [] };
         text = (await GetAsync(client, "/metrics")).Body;
@@ -137,7 +142,8 @@ public sealed class AdminServerTests : IDisposable
     public async Task The_page_is_served_for_looking_only_and_what_its_log_cannot_tell_is_an_answer()
     {
         var logs = PageLogs.Of(static () => throw new IOException("the disk is on fire"));
-        await using AdminServer server = await AdminServer.StartAsync(EndPointName.Tcp("127.0.0.1", 0), Token, _status, null, logs, TimeProvider.System, NullLoggerProvider.Instance, default);
+        await using AdminServer server = await AdminServer.StartAsync(EndPointName.Tcp("127.0.0.1", 0), Token, _status, null, logs,
+            TimeProvider.System, NullLoggerProvider.Instance, default);
         using HttpClient client = Client(server);
         (HttpStatusCode code, string body) = await GetAsync(client, "/");
         Assert.Equal(HttpStatusCode.OK, code); // By way of a redirection to /page/.
@@ -161,7 +167,8 @@ public sealed class AdminServerTests : IDisposable
             File.Move(_folder["other"], address.Host); // What a killed process leaves behind.
         }
 
-        await using AdminServer server = await AdminServer.StartAsync(address, "", _status, TimeProvider.System, NullLoggerProvider.Instance, default);
+        await using AdminServer server =
+            await AdminServer.StartAsync(address, "", _status, TimeProvider.System, NullLoggerProvider.Instance, default);
         Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(address.Host));
         using var client = new HttpClient(new SocketsHttpHandler
         {
@@ -179,7 +186,8 @@ public sealed class AdminServerTests : IDisposable
     public async Task A_port_in_use_is_a_sentence_with_a_code()
     {
         await using AdminServer server = await StartAsync();
-        var error = await Assert.ThrowsAsync<CoordinatorException>(() => AdminServer.StartAsync(server.EndPoint, Token, _status, TimeProvider.System, NullLoggerProvider.Instance, default));
+        var error = await Assert.ThrowsAsync<CoordinatorException>(() =>
+            AdminServer.StartAsync(server.EndPoint, Token, _status, TimeProvider.System, NullLoggerProvider.Instance, default));
         Assert.Equal("IC-1012", error.Code);
     }
 

@@ -19,7 +19,8 @@ public sealed class DiskFiguresTests : IDisposable
         Assert.Equal((null, null), (disk.Used, disk.Free));
         await disk.LookAsync();
         Assert.Equal((null, null), (disk.Used, disk.Free));
-        foreach ((string name, int bytes) in ((string, int)[])[("lock", 3), ("log/1.seg", 4000), ("checkpoints/1.ckpt", 500), ("scratch.2/x.spill", 60)])
+        foreach ((string name, int bytes) in ((string, int)[])[("lock", 3), ("log/1.seg", 4000), ("checkpoints/1.ckpt", 500),
+            ("scratch.2/x.spill", 60)])
         {
             string path = Path.Combine(instance, name);
             Directory.CreateDirectory(Path.GetDirectoryName(path)!);

@@ -24,7 +24,8 @@ public sealed class HealthServerTests
         using var metrics = new CoordinatorMetrics("health-test", _status);
         Assert.Equal((HttpStatusCode.OK, "ok\n"), await GetAsync(client, "/healthz"));
         Assert.Equal((HttpStatusCode.ServiceUnavailable, "not ready: the app replays its log\n"), await GetAsync(client, "/readyz"));
-        Assert.Contains("ambrosia_ready{ambrosia_instance=\"health-test\"} 0\n", (await GetAsync(client, "/metrics")).Body, StringComparison.Ordinal);
+        Assert.Contains("ambrosia_ready{ambrosia_instance=\"health-test\"} 0\n", (await GetAsync(client, "/metrics")).Body,
+            StringComparison.Ordinal);
     }
 
     [Theory]
@@ -50,7 +51,8 @@ public sealed class HealthServerTests
     public async Task A_port_in_use_names_the_option()
     {
         await using HealthServer server = await StartAsync();
-        var error = await Assert.ThrowsAsync<CoordinatorException>(() => HealthServer.StartAsync(server.EndPoint, _status, null, TimeProvider.System, NullLoggerProvider.Instance, default));
+        var error = await Assert.ThrowsAsync<CoordinatorException>(() =>
+            HealthServer.StartAsync(server.EndPoint, _status, null, TimeProvider.System, NullLoggerProvider.Instance, default));
         Assert.Equal("IC-1012", error.Code);
         Assert.Contains("--health", error.Message, StringComparison.Ordinal);
     }

@@ -18,7 +18,8 @@ public sealed class QueryRequestTests
     {
         _status.Current = _status.Current with { Role = "secondary" };
         Answer(new AppAnswer(17, QueryStatus.Answered, [0x93, 1, 0xA1, (byte)'x', 0xC0]));
-        (HttpStatusCode code, string body) = await GetAsync("/query/BalanceOf?args=[\"alice\",-5,300,1.5,{\"a\":[true,null]}]&at-least=4711");
+        (HttpStatusCode code, string body) =
+            await GetAsync("/query/BalanceOf?args=[\"alice\",-5,300,1.5,{\"a\":[true,null]}]&at-least=4711");
         Assert.Equal((HttpStatusCode.OK, "{\"lsn\":17,\"role\":\"secondary\",\"result\":[1,\"x\",null]}\n"), (code, body));
         Assert.Equal(4711ul, _asked!.AtLeast);
         Assert.Equal((RpcForm.Call, RpcKind.Fork, -3, "[\"BalanceOf\",[\"alice\",-5,300,1.5,{\"a\":[true,null]}]]"), Read(_asked.Rpc));
@@ -70,7 +71,8 @@ public sealed class QueryRequestTests
         };
         (HttpStatusCode code, string body) = await GetAsync("/query/BalanceOf?at-least=4711&wait=20ms");
         Assert.Equal(HttpStatusCode.GatewayTimeout, code);
-        Assert.StartsWith("IC-1043 the app did not answer within 0.02 s | it is at record 12, 4711 was asked for", body, StringComparison.Ordinal);
+        Assert.StartsWith("IC-1043 the app did not answer within 0.02 s | it is at record 12, 4711 was asked for", body,
+            StringComparison.Ordinal);
     }
 
     [Theory]

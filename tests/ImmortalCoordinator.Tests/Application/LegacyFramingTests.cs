@@ -25,7 +25,8 @@ public sealed class LegacyFramingTests
         List<long> ids = [];
         while (await pipe.Reader.ReadAtLeastAsync(LogRecordHeader.Size) is { Buffer.IsEmpty: false } result)
         {
-            LogRecordHeader header = LogRecordHeader.Read(System.Buffers.BuffersExtensions.ToArray(result.Buffer.Slice(0, LogRecordHeader.Size)));
+            LogRecordHeader header =
+                LogRecordHeader.Read(System.Buffers.BuffersExtensions.ToArray(result.Buffer.Slice(0, LogRecordHeader.Size)));
             ids.Add(header.RecordId);
             pipe.Reader.AdvanceTo(result.Buffer.GetPosition(header.RecordSize));
         }

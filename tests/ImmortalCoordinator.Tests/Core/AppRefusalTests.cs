@@ -55,7 +55,8 @@ public sealed class AppRefusalTests
         await app.SayAsync(BindingMessageType.Hello, (ScriptedApp.Hello with { MinVersion = oldest, MaxVersion = newest }).Write);
         BindingRefused refusal = await app.HearRefusalAsync();
         Assert.Equal(
-            $"the app speaks versions {oldest} to {newest} of the binding protocol, this coordinator 2: give both the same version of Ambrosia",
+            $"the app speaks versions {oldest} to {newest} of the binding protocol, this coordinator 2: give both the same "
+            + $"version of Ambrosia",
             refusal.Reason);
     }
 

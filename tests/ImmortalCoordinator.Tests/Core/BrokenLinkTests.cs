@@ -14,7 +14,8 @@ public sealed class BrokenLinkTests
     public async Task The_reason_why_an_apps_link_broke_is_logged()
     {
         var tcp = new LoopbackTcp();
-        await using CoreUnderTest core = await CoreUnderTest.StartAsync(apps: tcp, change: static options => options.OnAppExit = AppExitPolicy.Wait);
+        await using CoreUnderTest core =
+            await CoreUnderTest.StartAsync(apps: tcp, change: static options => options.OnAppExit = AppExitPolicy.Wait);
         await using ScriptedApp app = await ScriptedApp.ConnectAsync(tcp, await tcp.Address);
         await app.BecomePrimaryAsync();
         await app.HearAsync(BindingMessageType.Rpc);
@@ -53,6 +54,7 @@ public sealed class BrokenLinkTests
     private static async Task SaysAsync(CoreUnderTest core, string beginning)
     {
         await Within.Until(() => core.Lines.All.Any(line => line.StartsWith(beginning, StringComparison.Ordinal)));
-        Assert.Contains(Reset, core.Lines.All.First(line => line.StartsWith(beginning, StringComparison.Ordinal)), StringComparison.Ordinal);
+        Assert.Contains(Reset, core.Lines.All.First(line => line.StartsWith(beginning, StringComparison.Ordinal)),
+            StringComparison.Ordinal);
     }
 }

@@ -42,7 +42,8 @@ public sealed class BuildTests
         await using ScriptedApp app = await AttachAsync(core);
         await app.DoneAsync(1);
         Task<byte[]> told = app.HearAsync(BindingMessageType.BecomingPrimary);
-        Task<AppState> asked = core.Status.StateAsync(hashOnly: true, CancellationToken.None); // Its request goes out, and nothing else does.
+        // Its request goes out, and nothing else does.
+        Task<AppState> asked = core.Status.StateAsync(hashOnly: true, CancellationToken.None);
         await Within.Until(() => core.Status.Snapshot().App.Lsn == 1);
         Assert.False(told.IsCompleted);
         await TellAsync(app, isOther: false);
@@ -71,7 +72,8 @@ public sealed class BuildTests
             await second.SayAsync(BindingMessageType.Hello, s_hello.Write);
             await TellAsync(second, isOther: false);
             Assert.Equal(RecordInfo.Replay, RecordInfo.Read(await second.HearAsync(BindingMessageType.RecordInfo)).Flags);
-            Assert.Equal(RecordInfo.Replay | RecordInfo.Unexecuted, RecordInfo.Read(await second.HearAsync(BindingMessageType.RecordInfo)).Flags);
+            Assert.Equal(RecordInfo.Replay | RecordInfo.Unexecuted,
+                RecordInfo.Read(await second.HearAsync(BindingMessageType.RecordInfo)).Flags);
         }
 
         await using CoreUnderTest next = await CoreUnderTest.StartAsync(log: _log);
@@ -123,7 +125,8 @@ public sealed class BuildTests
         await Within.Until(() => secondary.Status.Snapshot() is { Role: "checkpointer", App.Lsn: >= 1 });
         secondary.Core.RequestCheckpoint();
         Task<AppState> asked = secondary.Status.StateAsync(hashOnly: true, CancellationToken.None);
-        await second.HearAsync(BindingMessageType.StateRequest, before: BindingMessageType.TakeCheckpoint); // A checkpoint would be asked for first.
+        // A checkpoint would be asked for first.
+        await second.HearAsync(BindingMessageType.StateRequest, before: BindingMessageType.TakeCheckpoint);
         await first.DisposeAsync();
         await primary.DisposeAsync();
         await second.HearAsync(BindingMessageType.TakeCheckpoint, before: BindingMessageType.BecomingPrimary);
@@ -262,7 +265,8 @@ public sealed class BuildTests
         return app;
     }
 
-    private Task<CoreUnderTest> StartAsync(int replica) => CoreUnderTest.StartAsync(log: _log, change: options => options.ReplicaId = replica);
+    private Task<CoreUnderTest> StartAsync(int replica) =>
+        CoreUnderTest.StartAsync(log: _log, change: options => options.ReplicaId = replica);
 
     // A coordinator whose log has a record that an app has executed, and one that came when no app was there.
     private async Task<CoreUnderTest> LogTwoAsync()

@@ -10,8 +10,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
 /// <summary>
-/// A destination that claims to have more than was ever sent to it (docs/internals/exactly-once.md H19). Any destination can claim that: alone it
-/// has a link that does not work, and nobody ends.
+/// A destination that claims to have more than was ever sent to it (docs/internals/exactly-once.md H19). Any destination can claim that:
+/// alone it has a link that does not work, and nobody ends.
 /// </summary>
 public sealed class ClaimTests
 {
@@ -25,7 +25,8 @@ public sealed class ClaimTests
         await using ScriptedApp app = await SendingAppAsync(core);
         await Within.Until(() => shop.Dialled > 3);
         await RequireAliveAsync(core);
-        Assert.Single(core.Lines.All, static line => line.Contains("IC-6004", StringComparison.Ordinal) && line.Contains("1000000", StringComparison.Ordinal));
+        Assert.Single(core.Lines.All, static line =>
+            line.Contains("IC-6004", StringComparison.Ordinal) && line.Contains("1000000", StringComparison.Ordinal));
         Assert.Equal(0, shop.Batches);
     }
 
@@ -102,7 +103,8 @@ public sealed class ClaimTests
             await using ScriptedApp app = await AttachAsync(second);
             await app.HearAsync(BindingMessageType.Rpc);
             await ExecuteAsync(app, 1); // What is sent to the shop is on its way, while the replay goes on.
-            await Within.Until(() => second.Lines.All.Any(static line => line.Contains("Output to shop connected", StringComparison.Ordinal)));
+            await Within.Until(() =>
+                second.Lines.All.Any(static line => line.Contains("Output to shop connected", StringComparison.Ordinal)));
             await shop.Trimmed;
             await Within.Until(() => second.Core.OwesTheLogNothing); // Heartbeats have what waits logged.
             await Task.WhenAny(FinishAsync(app), second.Running);
@@ -133,7 +135,8 @@ public sealed class ClaimTests
         {
             await app.SayAsync(BindingMessageType.Destination, new DestinationName(0, "shop").Write);
             await app.SayAsync(BindingMessageType.Destination, new DestinationName(1, "").Write);
-            await app.SayAsync(BindingMessageType.Outputs, static output => output.Write((ReadOnlySpan<byte>)[0, 2, 8, 0, 0, 2, 1, 8, 0, 0, 2, 1]));
+            await app.SayAsync(BindingMessageType.Outputs, static output =>
+                output.Write((ReadOnlySpan<byte>)[0, 2, 8, 0, 0, 2, 1, 8, 0, 0, 2, 1]));
         }
 
         await app.SayAsync(BindingMessageType.Outputs, static output => output.Write((ReadOnlySpan<byte>)[1, 1, 8, 0, 0, 2, 1]));

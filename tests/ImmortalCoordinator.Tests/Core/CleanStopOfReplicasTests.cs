@@ -85,7 +85,8 @@ public sealed class CleanStopOfReplicasTests
     [Fact]
     public async Task A_primary_takes_no_checkpoint_of_what_another_replica_has_saved()
     {
-        CoreUnderTest primary = await StartAsync(0, static options => options.Heartbeat = TimeSpan.FromHours(1)); // Unknown to it: it looks at each.
+        // Unknown to it: it looks at each.
+        CoreUnderTest primary = await StartAsync(0, static options => options.Heartbeat = TimeSpan.FromHours(1));
         await using ScriptedApp app = await ServeAsync(primary);
         await using CoreUnderTest secondary = await StartAsync(1);
         await using ScriptedApp follower = await FollowAsync(secondary);

@@ -48,7 +48,8 @@ public sealed class CleanStopTests
     [InlineData(false, 0)] // None is wanted.
     public async Task An_app_may_leave_at_once_when_no_checkpoint_is_due_or_wanted(bool idle, int seconds)
     {
-        await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: options => options.CheckpointOnStop = TimeSpan.FromSeconds(seconds));
+        await using CoreUnderTest core =
+            await CoreUnderTest.StartAsync(change: options => options.CheckpointOnStop = TimeSpan.FromSeconds(seconds));
         await using ScriptedApp app = await core.ConnectAppAsync();
         await app.BecomePrimaryAsync(s_hello);
         await app.HearAsync(BindingMessageType.Rpc);
@@ -69,7 +70,8 @@ public sealed class CleanStopTests
     [Fact]
     public async Task An_app_that_does_not_answer_may_leave_when_the_time_is_over()
     {
-        await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: static options => options.CheckpointOnStop = TimeSpan.FromMilliseconds(50));
+        await using CoreUnderTest core =
+            await CoreUnderTest.StartAsync(change: static options => options.CheckpointOnStop = TimeSpan.FromMilliseconds(50));
         await using ScriptedApp app = await core.ConnectAppAsync();
         await app.BecomePrimaryAsync(s_hello);
         await app.HearAsync(BindingMessageType.Rpc);

@@ -53,7 +53,8 @@ public sealed class ContractTests
         }
 
         var options = new LogStoreOptions { Cluster = "default" };
-        await using WriteAheadLog log = await LogStores.OpenLogAsync("file:/store", "bank", options, new LogStoreEnvironment { Files = disk });
+        await using WriteAheadLog log =
+            await LogStores.OpenLogAsync("file:/store", "bank", options, new LogStoreEnvironment { Files = disk });
         await log.KeepContractAsync(First);
         Assert.Equal(First, Encoding.UTF8.GetString(disk.ReadAll(Kept(disk)[0])));
     }
@@ -68,7 +69,8 @@ public sealed class ContractTests
         await app.SayAsync(BindingMessageType.Contract, new BindingContract(First).Write);
         await app.HearAsync(BindingMessageType.RecordInfo);
         await app.DoneAsync(1);
-        await Within.Until(() => core.Lines.All.Any(static line => line.Contains("could not be kept beside its log", StringComparison.Ordinal)));
+        await Within.Until(() =>
+            core.Lines.All.Any(static line => line.Contains("could not be kept beside its log", StringComparison.Ordinal)));
         Assert.True(core.Status.Snapshot().Ready);
         Assert.Empty(Kept(disk));
     }
@@ -135,11 +137,13 @@ public sealed class ContractTests
         CoreUnderTest.StartAsync(change: static options => options.Store = "file:/store", log: new LogStoreEnvironment { Files = disk });
 
     private static string[] Kept(MemoryFileSystem disk) =>
-        [.. disk.AllFiles().Where(static path => path.StartsWith("/store/bank/contracts/", StringComparison.Ordinal) && path.EndsWith(".txt", StringComparison.Ordinal))];
+        [.. disk.AllFiles().Where(static path =>
+            path.StartsWith("/store/bank/contracts/", StringComparison.Ordinal) && path.EndsWith(".txt", StringComparison.Ordinal))];
 
     private sealed class NoRoomForContracts : IFileFaults
     {
         public ValueTask<FileFault> BeforeAsync(FileCall call) => new(
-            call.Kind == FileCallKind.Write && call.Path.Contains("/contracts/", StringComparison.Ordinal) ? new FileFault(Errno.ENOSPC) : FileFault.None);
+            call.Kind == FileCallKind.Write && call.Path.Contains("/contracts/", StringComparison.Ordinal) ? new FileFault(Errno.ENOSPC)
+            : FileFault.None);
     }
 }

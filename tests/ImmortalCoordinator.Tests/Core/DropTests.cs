@@ -16,7 +16,8 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
-/// <summary>docs/internals/exactly-once.md H26: what waits for a destination that stays away is kept in a file, and is never sent.</summary>
+/// <summary>docs/internals/exactly-once.md H26: what waits for a destination that stays away is kept in a file, and is never
+/// sent.</summary>
 public sealed class DropTests
 {
     private const int Size = 5000;

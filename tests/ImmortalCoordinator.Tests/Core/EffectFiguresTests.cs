@@ -5,7 +5,8 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
-/// <summary>What an app tells about its effects (docs/internals/effect-rules.md E23) is seen in status and metrics, while it is attached.</summary>
+/// <summary>What an app tells about its effects (docs/internals/effect-rules.md E23) is seen in status and metrics, while it is
+/// attached.</summary>
 public sealed class EffectFiguresTests
 {
     private static readonly BindingHello s_hello = ScriptedApp.Hello with { Features = BindingFeatures.Effects };

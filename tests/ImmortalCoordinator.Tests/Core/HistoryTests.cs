@@ -116,5 +116,6 @@ public sealed class HistoryTests
 
     // One fork of method 1.
     private static Task SendAsync(ScriptedApp app, byte destination) =>
-        app.SayAsync(BindingMessageType.Outputs, output => output.Write((ReadOnlySpan<byte>)[destination, 1, (byte)(2 * (4 + s_argument.Length)), 0, 0, 2, 1, .. s_argument]));
+        app.SayAsync(BindingMessageType.Outputs, output =>
+            output.Write((ReadOnlySpan<byte>)[destination, 1, (byte)(2 * (4 + s_argument.Length)), 0, 0, 2, 1, .. s_argument]));
 }

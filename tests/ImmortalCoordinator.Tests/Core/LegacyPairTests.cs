@@ -128,7 +128,8 @@ public sealed class LegacyPairTests
         await using ScriptedLegacyApp app = await ScriptedLegacyApp.ConnectAsync(core);
         await app.StartFirstAsync();
         await using ScriptedApp next = await core.ConnectAppAsync();
-        await next.SayAsync(BindingMessageType.Hello, (ScriptedApp.Hello with { Features = BindingFeatures.Upgrades | BindingFeatures.TakesOver }).Write);
+        await next.SayAsync(BindingMessageType.Hello,
+            (ScriptedApp.Hello with { Features = BindingFeatures.Upgrades | BindingFeatures.TakesOver }).Write);
         BindingRefused refused = await next.HearRefusalAsync();
         Assert.Equal("IC-5004", refused.Code);
         Assert.Contains("published protocol", refused.Reason, StringComparison.Ordinal);
@@ -214,7 +215,8 @@ public sealed class LegacyPairTests
         await app.StartFirstAsync();
         await app.SayLastAsync([.. Convert.FromHexString(bytes), 2, 99]); // And what is no message at all.
         await app.HearRestAsync();
-        Assert.Contains(core.Lines.All, static line => line.StartsWith("1501", StringComparison.Ordinal) && line.Contains("batch", StringComparison.Ordinal));
+        Assert.Contains(core.Lines.All, static line =>
+            line.StartsWith("1501", StringComparison.Ordinal) && line.Contains("batch", StringComparison.Ordinal));
     }
 
     [Fact]

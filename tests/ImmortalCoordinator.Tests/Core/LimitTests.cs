@@ -9,8 +9,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
 /// <summary>
-/// docs/internals/exactly-once.md H18: an app that sends more than may lie in scratch files, to whom it has not executed yet, or to whom nobody
-/// knows.
+/// docs/internals/exactly-once.md H18: an app that sends more than may lie in scratch files, to whom it has not executed yet, or to whom
+/// nobody knows.
 /// </summary>
 public sealed class LimitTests
 {
@@ -35,7 +35,8 @@ public sealed class LimitTests
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: Tighten);
         await using ScriptedApp app = await FillAsync(core, "shop");
-        await Within.Until(() => core.Lines.All.Any(static line => line.StartsWith("1515 IC-2111 held at both limits: the app waits for shop", StringComparison.Ordinal)));
+        await Within.Until(() => core.Lines.All.Any(static line =>
+            line.StartsWith("1515 IC-2111 held at both limits: the app waits for shop", StringComparison.Ordinal)));
         await Within.Until(() => core.Status.Snapshot().App.Stuck.Contains("shop", StringComparison.Ordinal));
     }
 
@@ -67,7 +68,8 @@ public sealed class LimitTests
             (options.MaxSpill, options.MaxBuffered, options.MaxTurnBytes) = (20 * Size, 1, 1)); // What a turn sends leaves at once.
         await using ScriptedApp app = await IdleAppAsync(core);
         int toShop = 0;
-        for (; core.Status.Snapshot().Outputs.FirstOrDefault(static output => output.Peer == "shop") is not { SpilledBytes: >= 10 * Size }; toShop++)
+        for (; core.Status.Snapshot().Outputs.FirstOrDefault(static output => output.Peer == "shop") is not
+            { SpilledBytes: >= 10 * Size }; toShop++)
         {
             int sent = toShop + 1;
             await SendAsync(app, 0, "shop");
@@ -75,11 +77,13 @@ public sealed class LimitTests
         }
 
         await SendAsync(app, 1, "mall");
-        await Within.Until(() => core.Status.Snapshot().Outputs.Any(static output => output is { Peer: "mall", Total: 1, HoldsApp: false }));
+        await Within.Until(() =>
+            core.Status.Snapshot().Outputs.Any(static output => output is { Peer: "mall", Total: 1, HoldsApp: false }));
         await SendAsync(app, 0, "shop");
         await app.ReportAsync(1, 1, complete: true);
         await Within.Until(() => core.Status.Snapshot().Outputs.Any(static output => output is { Peer: "shop", HoldsApp: true }));
-        await Within.Until(() => core.Lines.All.Any(static line => line.Contains("IC-2112", StringComparison.Ordinal) && line.Contains("shop", StringComparison.Ordinal)));
+        await Within.Until(() => core.Lines.All.Any(static line =>
+            line.Contains("IC-2112", StringComparison.Ordinal) && line.Contains("shop", StringComparison.Ordinal)));
     }
 
     [Fact]
@@ -95,14 +99,16 @@ public sealed class LimitTests
             await Within.Until(() => first.Describe().Contains("from shop: 1/1@5 durable 1/1@5", StringComparison.Ordinal));
         }
 
-        await using CoreUnderTest second = await CoreUnderTest.StartAsync(log: disk.Environment, change: static options => options.MaxLag = 1);
+        await using CoreUnderTest second =
+            await CoreUnderTest.StartAsync(log: disk.Environment, change: static options => options.MaxLag = 1);
         Assert.True(second.Status.Snapshot().App is { HoldsInput: true, LagBytes: > 1 });
     }
 
     [Fact]
     public async Task What_a_new_app_has_to_execute_again_counts_against_its_lag()
     {
-        await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: static options => (options.MaxLag, options.OnAppExit) = (1, AppExitPolicy.Wait));
+        await using CoreUnderTest core =
+            await CoreUnderTest.StartAsync(change: static options => (options.MaxLag, options.OnAppExit) = (1, AppExitPolicy.Wait));
         await using (ScriptedApp app = await IdleAppAsync(core))
         {
             await app.ReportAsync(1, 1, complete: true);

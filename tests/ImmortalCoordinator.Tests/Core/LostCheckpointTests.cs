@@ -64,7 +64,8 @@ public sealed class LostCheckpointTests
         }
 
         disk.Faults = new GoneWhenReadAgain(disk);
-        CoordinatorException gone = await Assert.ThrowsAnyAsync<CoordinatorException>(() => CoreUnderTest.StartAsync(log: new LogStoreEnvironment { Memory = disk }));
+        CoordinatorException gone = await Assert.ThrowsAnyAsync<CoordinatorException>(() =>
+            CoreUnderTest.StartAsync(log: new LogStoreEnvironment { Memory = disk }));
         Assert.Equal(("IC-2015", ExitCode.DeviceFailed), (gone.Code, gone.ExitCode));
     }
 
@@ -81,7 +82,8 @@ public sealed class LostCheckpointTests
         }
 
         string first = disk.AllFiles().Single(static path => path.EndsWith(".ckpt", StringComparison.Ordinal));
-        await using WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", new LogStoreOptions { Cluster = "default", SegmentSize = 1 << 20, PageSize = 64 * 1024 }, environment);
+        await using WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", new LogStoreOptions
+            { Cluster = "default", SegmentSize = 1 << 20, PageSize = 64 * 1024 }, environment);
         await using (ILogLease lease = await log.AcquireAsync(default))
         {
             await log.BecomeWriterAsync(lease);
@@ -91,7 +93,8 @@ public sealed class LostCheckpointTests
         }
 
         await disk.DeleteAsync(first);
-        CoordinatorException behind = await Assert.ThrowsAsync<CoordinatorException>(async () => await CheckpointImage.OpenAsync(log, Lsn.None));
+        CoordinatorException behind =
+            await Assert.ThrowsAsync<CoordinatorException>(async () => await CheckpointImage.OpenAsync(log, Lsn.None));
         Assert.Equal("IC-3007", behind.Code);
     }
 

@@ -9,8 +9,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
 /// <summary>
-/// A sender that was erased and made again under its name (docs/internals/exactly-once.md H16), while the catalog takes its time: one connection
-/// counts, whatever order the answers come in.
+/// A sender that was erased and made again under its name (docs/internals/exactly-once.md H16), while the catalog takes its time: one
+/// connection counts, whatever order the answers come in.
 /// </summary>
 public sealed class PeerAdmissionTests
 {
@@ -151,7 +151,8 @@ public sealed class PeerAdmissionTests
         Within.Until(() => core.Describe().Contains($"from shop: {watermark} durable {watermark}", StringComparison.Ordinal));
 
     private static async Task RegisterAsync(CoreUnderTest core, Guid id) => Assert.NotNull(await core.Catalog.PutAsync(
-        new CatalogEntry { Instance = "shop", InstanceId = id.ToString("N"), PeerAddress = "pipe:shop" }, (await core.Catalog.GetAsync("shop"))?.Version));
+        new CatalogEntry { Instance = "shop", InstanceId = id.ToString("N"), PeerAddress = "pipe:shop" },
+        (await core.Catalog.GetAsync("shop"))?.Version));
 
     private static async Task<ScriptedPeer> ConnectedAsync(CoreUnderTest core, PeerHello hello)
     {

@@ -7,12 +7,13 @@ using Ambrosia.Protocol;
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
 /// <summary>
-/// The receiver's rules of docs/internals/exactly-once.md#the-algorithm on a disk that does not sync: what was accepted is not yet what is durable,
-/// and only that is said.
+/// The receiver's rules of docs/internals/exactly-once.md#the-algorithm on a disk that does not sync: what was accepted is not yet what is
+/// durable, and only that is said.
 /// </summary>
 public sealed class PeerDurabilityTests
 {
-    private static readonly PeerHello s_other = ScriptedPeer.Hello with { From = "auction", FromId = new Guid("aaaaaaaa-0000-0000-0000-000000000003") };
+    private static readonly PeerHello s_other = ScriptedPeer.Hello with
+        { From = "auction", FromId = new Guid("aaaaaaaa-0000-0000-0000-000000000003") };
 
     [Fact] // docs/internals/exactly-once.md H1
     public async Task A_new_connection_is_answered_when_what_the_old_one_brought_is_durable_and_not_before()
@@ -22,7 +23,8 @@ public sealed class PeerDurabilityTests
         await using ScriptedApp app = await IdleAppAsync(core);
         await using ScriptedPeer old = await AcceptedAsync(core, disk);
         await using ScriptedPeer again = await ScriptedPeer.DialAsync(core, ScriptedPeer.Hello with { Generation = 2 });
-        await Within.Until(() => core.Lines.All.Any(static line => line.StartsWith("1408 shop is answered when", StringComparison.Ordinal)));
+        await Within.Until(() =>
+            core.Lines.All.Any(static line => line.StartsWith("1408 shop is answered when", StringComparison.Ordinal)));
         await using ScriptedPeer other = await ScriptedPeer.DialAsync(core, s_other);
         await other.HearWatermarkAsync(FrameKind.Answer); // Whoever came later and waits for nothing was answered.
         bool early = again.HasNews;
@@ -92,7 +94,8 @@ public sealed class PeerDurabilityTests
         Assert.Equal(Watermark.None, await again.HearWatermarkAsync(FrameKind.Answer));
         await ReportAsync(app, 1);
         await other.SendOneAsync(1);
-        await Within.Until(() => core.Describe().Contains("from auction: 1/1@5 durable 1/1@5", StringComparison.Ordinal)); // Whoever had waited longer has had its turn.
+        // Whoever had waited longer has had its turn.
+        await Within.Until(() => core.Describe().Contains("from auction: 1/1@5 durable 1/1@5", StringComparison.Ordinal));
         Assert.DoesNotContain("from shop: 1/1@5", core.Describe(), StringComparison.Ordinal);
         await ReportAsync(app, 2);
         await again.SendOneAsync(1);

@@ -61,10 +61,12 @@ public sealed class PeerNameTests : IDisposable
         await using CoreUnderTest core = await StartAsync();
         await using ScriptedApp app = await core.ConnectAppAsync();
         await app.BecomePrimaryAsync();
-        await using (await StandInAsync(core, TestAuthority.Transport(_authority.Issue("teller"), "teller", NullLogger.Instance), HangUpAfterAsync))
+        await using (await StandInAsync(core, TestAuthority.Transport(_authority.Issue("teller"), "teller", NullLogger.Instance),
+            HangUpAfterAsync))
         {
             await SendAsync(app, "shop");
-            await Within.Until(() => core.Lines.All.Any(static line => line.StartsWith("1402 ", StringComparison.Ordinal) && line.Contains("IC-4013 shop was looked for", StringComparison.Ordinal)));
+            await Within.Until(() => core.Lines.All.Any(static line => line.StartsWith("1402 ", StringComparison.Ordinal)
+                && line.Contains("IC-4013 shop was looked for", StringComparison.Ordinal)));
         }
 
         await ArrivesAsync(core);
@@ -77,10 +79,12 @@ public sealed class PeerNameTests : IDisposable
         await using ScriptedApp app = await core.ConnectAppAsync();
         await app.BecomePrimaryAsync();
         // Believes the other authority only, but is itself believed.
-        await using (await StandInAsync(core, TestAuthority.Transport(_authority.Issue("shop", believes: _stranger), "shop", NullLogger.Instance), HangUpAfterAsync))
+        await using (await StandInAsync(core,
+            TestAuthority.Transport(_authority.Issue("shop", believes: _stranger), "shop", NullLogger.Instance), HangUpAfterAsync))
         {
             await SendAsync(app, "shop");
-            await Within.Until(() => core.Lines.All.Any(static line => line.StartsWith("1402 ", StringComparison.Ordinal) && line.Contains("IC-4016", StringComparison.Ordinal)));
+            await Within.Until(() => core.Lines.All.Any(static line =>
+                line.StartsWith("1402 ", StringComparison.Ordinal) && line.Contains("IC-4016", StringComparison.Ordinal)));
         }
 
         await ArrivesAsync(core);
@@ -98,12 +102,14 @@ public sealed class PeerNameTests : IDisposable
         IListener listener = await transport.ListenAsync(EndPointName.Tcp("127.0.0.1", 0), serve, default);
         CatalogRow? present = await core.Catalog.GetAsync("shop");
         Assert.NotNull(await core.Catalog.PutAsync(
-            new CatalogEntry { Instance = "shop", InstanceId = s_shop.ToString("N"), PeerAddress = listener.EndPoint.ToString() }, present?.Version));
+            new CatalogEntry { Instance = "shop", InstanceId = s_shop.ToString("N"), PeerAddress = listener.EndPoint.ToString() },
+            present?.Version));
         return listener;
     }
 
     // Nobody may get here with a Hello: it would be counted as an answer that never comes.
-    private static async Task HangUpAfterAsync(IConnection connection) => Assert.Null(await FrameSender.ReadSmallAsync(connection.Input, default));
+    private static async Task HangUpAfterAsync(IConnection connection) =>
+        Assert.Null(await FrameSender.ReadSmallAsync(connection.Input, default));
 
     private static async Task SendAsync(ScriptedApp app, string destination)
     {
@@ -117,7 +123,8 @@ public sealed class PeerNameTests : IDisposable
     private async Task ArrivesAsync(CoreUnderTest core)
     {
         var heard = new TaskCompletionSource<FrameKind>(TaskCreationOptions.RunContinuationsAsynchronously);
-        await using IListener shop = await StandInAsync(core, TestAuthority.Transport(_authority.Issue("shop"), "shop", NullLogger.Instance), async connection =>
+        await using IListener shop =
+            await StandInAsync(core, TestAuthority.Transport(_authority.Issue("shop"), "shop", NullLogger.Instance), async connection =>
         {
             (FrameKind _, byte[] hello) = await FrameSender.ReadSmallAsync(connection.Input, default) ?? throw new IOException("gone");
             var body = new ArrayBufferWriter<byte>();
@@ -146,11 +153,14 @@ public sealed class PeerNameTests : IDisposable
     private async Task<(FrameKind Kind, string Code)> HelloAsync(CoreUnderTest core, string proven, string claimed)
     {
         EndPointName address = EndPointName.Parse((await core.Catalog.GetAsync("bank"))!.Entry.PeerAddress);
-        await using IConnection connection = await TestAuthority.Transport(_authority.Issue(proven), proven, NullLogger.Instance).ConnectAsync(address, default);
+        await using IConnection connection = await TestAuthority.Transport(_authority.Issue(proven), proven, NullLogger.Instance)
+            .ConnectAsync(address, default);
         var body = new ArrayBufferWriter<byte>();
-        new PeerHello(PeerHello.CurrentVersion, PeerChannel.Data, "default", claimed, "bank", s_shop, Guid.Empty, Epoch: 5, Generation: 1).Write(body);
+        new PeerHello(PeerHello.CurrentVersion, PeerChannel.Data, "default", claimed, "bank", s_shop, Guid.Empty, Epoch: 5, Generation: 1)
+            .Write(body);
         await FrameSender.SendAsync(connection.Output, FrameKind.Hello, body.WrittenMemory);
-        (FrameKind kind, byte[] answer) = await FrameSender.ReadSmallAsync(connection.Input, default).AsTask().OrFail() ?? throw new EndOfStreamException();
+        (FrameKind kind, byte[] answer) = await FrameSender.ReadSmallAsync(connection.Input, default).AsTask().OrFail()
+            ?? throw new EndOfStreamException();
         return (kind, kind == FrameKind.Goodbye ? PeerGoodbye.Read(answer).Code : "");
     }
 }

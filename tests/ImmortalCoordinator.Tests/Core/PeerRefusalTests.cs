@@ -13,7 +13,8 @@ public sealed class PeerRefusalTests
 {
     private static readonly Guid s_shop = new("aaaaaaaa-0000-0000-0000-000000000001");
     private static readonly Guid s_copy = new("aaaaaaaa-0000-0000-0000-000000000002");
-    private static readonly PeerHello s_hello = new(PeerHello.CurrentVersion, PeerChannel.Data, "default", "shop", "bank", s_shop, Guid.Empty, Epoch: 5, Generation: 1);
+    private static readonly PeerHello s_hello =
+        new(PeerHello.CurrentVersion, PeerChannel.Data, "default", "shop", "bank", s_shop, Guid.Empty, Epoch: 5, Generation: 1);
 
     [Fact]
     public async Task Another_version_cluster_or_destination_and_itself_are_refused()
@@ -43,8 +44,11 @@ public sealed class PeerRefusalTests
     [InlineData(new byte[] { 1, 1, 2, 2, 99, 0 })] // Two messages promised, none there.
     [InlineData(new byte[] { 1, 1, 2, 2, 8, 0, 0, 2, 1 })] // Two promised, one there.
     [InlineData(new byte[] { 1, 1, 1, 0, 8, 0, 0, 2, 1 })] // An impulse promised, a call there.
-    [InlineData(new byte[] { 1, 1, 1, 0, 8, 0, 0, 9, 2 })] // The outcome of an effect, of which only the immortal itself can tell (docs/internals/effect-rules.md E19).
-    [InlineData(new byte[] { 1, 1, 1, 1, 44, 0, 0, 14, 0, 32, 111, 117, 116, 115, 105, 100, 101, 46, 97, 109, 98, 114, 111, 115, 105, 97, 2 })] // A call of outside.ambrosia (docs/internals/outside-calls.md X31).
+    // The outcome of an effect, of which only the immortal itself can tell (docs/internals/effect-rules.md E19).
+    [InlineData(new byte[] { 1, 1, 1, 0, 8, 0, 0, 9, 2 })]
+    // A call of outside.ambrosia (docs/internals/outside-calls.md X31).
+    [InlineData(new byte[] { 1, 1, 1, 1, 44, 0, 0, 14, 0, 32, 111, 117, 116, 115, 105, 100, 101, 46, 97, 109, 98, 114, 111, 115, 105, 97,
+        2 })]
     public async Task A_batch_that_lies_about_its_messages_ends_the_connection_and_logs_nothing(byte[] batch)
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
@@ -119,7 +123,8 @@ public sealed class PeerRefusalTests
         await using IConnection known = await HelloAsync(core, s_hello);
         Assert.Equal(FrameKind.Answer, (await ReadAsync(known)).Kind);
         Assert.Equal("IC-4004", await RefusalAsync(core, s_hello with { FromId = s_copy, Epoch = 9 }));
-        Assert.NotNull(await core.Catalog.PutAsync(new CatalogEntry { Instance = "shop", InstanceId = s_copy.ToString("N"), PeerAddress = "pipe:shop" }, null));
+        Assert.NotNull(await core.Catalog.PutAsync(new CatalogEntry
+            { Instance = "shop", InstanceId = s_copy.ToString("N"), PeerAddress = "pipe:shop" }, null));
         await using IConnection reborn = await HelloAsync(core, s_hello with { FromId = s_copy, Epoch = 1 });
         Assert.Equal(FrameKind.Answer, (await ReadAsync(reborn)).Kind);
     }
@@ -153,7 +158,8 @@ public sealed class PeerRefusalTests
         return app;
     }
 
-    private static async Task<IConnection> ConnectAsync(CoreUnderTest core) => await core.Network.Node("shop").ConnectAsync(CoreUnderTest.PeerAddress, default);
+    private static async Task<IConnection> ConnectAsync(CoreUnderTest core) =>
+        await core.Network.Node("shop").ConnectAsync(CoreUnderTest.PeerAddress, default);
 
     private static async Task<IConnection> HelloAsync(CoreUnderTest core, PeerHello hello)
     {

@@ -8,7 +8,8 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
-/// <summary>Queries go out between two records, on a primary and on a secondary, and stand with the record behind which they were answered.</summary>
+/// <summary>Queries go out between two records, on a primary and on a secondary, and stand with the record behind which they were
+/// answered.</summary>
 public sealed class QueryTests
 {
     private static readonly byte[] s_call = [0, 5, 1, 0x90]; // Call of method -3, fork.
@@ -77,5 +78,6 @@ public sealed class QueryTests
     private static Task AnswerAsync(ScriptedApp app, ulong id, QueryStatus status, byte[] body) =>
         app.SayAsync(BindingMessageType.QueryReply, output => QueryReply.Write(output, id, status, body));
 
-    private Task<CoreUnderTest> StartAsync(int number) => CoreUnderTest.StartAsync(change: options => options.ReplicaId = number, log: _disk);
+    private Task<CoreUnderTest> StartAsync(int number) =>
+        CoreUnderTest.StartAsync(change: options => options.ReplicaId = number, log: _disk);
 }

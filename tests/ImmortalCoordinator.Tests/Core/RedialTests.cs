@@ -21,10 +21,13 @@ public sealed class RedialTests
         await SingleThread.Run(async () =>
         {
             using var stop = new CancellationTokenSource();
-            await using var buffer = new OutputBuffer("shop", new OutputMemory(1 << 20), new SpillFile(new MemoryFileSystem(), "/scratch", "shop", new SpillBudget(1 << 20)));
-            var settings = new PeerSettings("default", "teller", new Guid("dddddddd-0000-0000-0000-000000000001"), 1, 1 << 20, TimeSpan.FromSeconds(1), TimeProvider.System, lines);
+            await using var buffer = new OutputBuffer("shop", new OutputMemory(1 << 20),
+                new SpillFile(new MemoryFileSystem(), "/scratch", "shop", new SpillBudget(1 << 20)));
+            var settings = new PeerSettings("default", "teller", new Guid("dddddddd-0000-0000-0000-000000000001"), 1, 1 << 20,
+                TimeSpan.FromSeconds(1), TimeProvider.System, lines);
             var link = new PeerOutputLink(
-                buffer, settings, core.Network.Node("teller"), core.Catalog, new ReconnectPolicy(clock, static () => 0.5, stop.Token), new Nobody());
+                buffer, settings, core.Network.Node("teller"), core.Catalog, new ReconnectPolicy(clock, static () => 0.5, stop.Token),
+                new Nobody());
             await buffer.AppendAsync(new ReadOnlySequence<byte>([8, 0, 0, 2, 1]), 1);
             Task running = link.RunAsync();
             await Within.Until(() => link.Disconnects >= Times);
@@ -40,7 +43,8 @@ public sealed class RedialTests
     {
         public void Accused(string destination, string evidence) => throw new InvalidOperationException(evidence);
 
-        public void LogOlderThanPeerKnows(string destination, ulong has, ulong confirmed) => throw new InvalidOperationException(destination);
+        public void LogOlderThanPeerKnows(string destination, ulong has, ulong confirmed) =>
+            throw new InvalidOperationException(destination);
 
         public bool MayFollow(OutputBuffer buffer, ulong replayable) => true;
 

@@ -13,8 +13,8 @@ using Microsoft.Extensions.Logging.Abstractions;
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
 /// <summary>
-/// Peers dial whom the catalog names, and a primary tells it once. One that was stopped before it did must not put itself in its successor's
-/// place when it goes on: nobody would ever reach that one again.
+/// Peers dial whom the catalog names, and a primary tells it once. One that was stopped before it did must not put itself in its
+/// successor's place when it goes on: nobody would ever reach that one again.
 /// </summary>
 public sealed class RegistrationTests
 {
@@ -103,7 +103,8 @@ public sealed class RegistrationTests
 
         public CancellationToken Lost => CancellationToken.None;
 
-        public ValueTask VerifyAsync() => throw new LeaseLostException(LeadershipErrors.LeaseNotProved, "the lease could not be renewed within 27 s", "/bank");
+        public ValueTask VerifyAsync() =>
+            throw new LeaseLostException(LeadershipErrors.LeaseNotProved, "the lease could not be renewed within 27 s", "/bank");
 
         public ValueTask DisposeAsync() => default;
     }

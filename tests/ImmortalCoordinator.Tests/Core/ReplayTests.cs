@@ -38,7 +38,8 @@ public sealed class ReplayTests
 
         List<RecordTrailer> records = await ReadAsync(log);
         Assert.All(records, static record => Assert.InRange(record.Turns.Count, 0, 3));
-        Assert.Equal([.. Enumerable.Range(1, Backlog + 1).Select(static lsn => (ulong)lsn)], records.SelectMany(static record => record.Turns).Select(static turn => turn.Lsn).Distinct());
+        Assert.Equal([.. Enumerable.Range(1, Backlog + 1).Select(static lsn => (ulong)lsn)],
+            records.SelectMany(static record => record.Turns).Select(static turn => turn.Lsn).Distinct());
 
         await using (CoreUnderTest second = await CoreUnderTest.StartAsync(log: log, limits: s_small))
         {
@@ -61,7 +62,8 @@ public sealed class ReplayTests
         CoordinatorException diverged = await Assert.ThrowsAsync<CoordinatorException>(() => third.Running.OrFail());
         Assert.Equal("IC-6001", diverged.Code);
         Assert.Contains("record 20", diverged.Message, StringComparison.Ordinal);
-        Assert.DoesNotContain(third.Lines.All, static line => line.StartsWith("1502 ", StringComparison.Ordinal)); // Nobody waits for it to come back.
+        // Nobody waits for it to come back.
+        Assert.DoesNotContain(third.Lines.All, static line => line.StartsWith("1502 ", StringComparison.Ordinal));
     }
 
     [Fact] // While there is no app nobody reads them: they would be held until one comes, and through its whole replay.
@@ -132,7 +134,8 @@ public sealed class ReplayTests
         await second.HearAsync(BindingMessageType.Rpc);
         await second.HearAsync(BindingMessageType.Rpc);
         Task<AppState> asked = core.Status.StateAsync(hashOnly: true, CancellationToken.None);
-        await second.HearAsync(BindingMessageType.StateRequest, before: BindingMessageType.BecomingPrimary); // All was delivered, and nothing compared.
+        // All was delivered, and nothing compared.
+        await second.HearAsync(BindingMessageType.StateRequest, before: BindingMessageType.BecomingPrimary);
         await second.DefineAsync();
         if (same)
         {
@@ -160,7 +163,8 @@ public sealed class ReplayTests
     {
         var log = new LogStoreEnvironment();
         byte[] large = Message(100_000);
-        await using (CoreUnderTest first = await CoreUnderTest.StartAsync(log: log, change: static options => options.MaxMessageSize = 1 << 20))
+        await using (CoreUnderTest first =
+            await CoreUnderTest.StartAsync(log: log, change: static options => options.MaxMessageSize = 1 << 20))
         {
             await using ScriptedApp app = await first.ConnectAppAsync();
             await app.BecomePrimaryAsync(ScriptedApp.Hello with { Features = BindingFeatures.Limits });
@@ -171,11 +175,13 @@ public sealed class ReplayTests
             await app.HearAsync(BindingMessageType.Rpc);
         }
 
-        await using CoreUnderTest second = await CoreUnderTest.StartAsync(log: log, change: static options => options.MaxMessageSize = 65536);
+        await using CoreUnderTest second =
+            await CoreUnderTest.StartAsync(log: log, change: static options => options.MaxMessageSize = 65536);
         await using ScriptedApp again = await second.ConnectAppAsync();
         await again.SayAsync(BindingMessageType.Hello, (ScriptedApp.Hello with { Features = BindingFeatures.Limits }).Write);
         Assert.Equal(65536, BindingWelcome.Read(await again.HearAsync(BindingMessageType.Welcome)).MaxMessageBytes);
-        Assert.Equal(1 << 20, HandlerLimits.Read(await again.HearAsync(BindingMessageType.Limits, before: BindingMessageType.RecordInfo)).MaxMessageBytes);
+        Assert.Equal(1 << 20,
+            HandlerLimits.Read(await again.HearAsync(BindingMessageType.Limits, before: BindingMessageType.RecordInfo)).MaxMessageBytes);
         await again.HearAsync(BindingMessageType.Rpc);
         await again.DefineAsync();
         await again.SayAsync(BindingMessageType.Outputs, output => output.Write((ReadOnlySpan<byte>)[Self, 1, .. large]));
@@ -185,7 +191,8 @@ public sealed class ReplayTests
         await again.DoneAsync(2);
         await again.HearAsync(BindingMessageType.BecomingPrimary);
         await again.SayAsync(BindingMessageType.BecomingPrimary, static _ => { });
-        Assert.Equal(65536, HandlerLimits.Read(await again.HearAsync(BindingMessageType.Limits, before: BindingMessageType.RecordInfo)).MaxMessageBytes);
+        Assert.Equal(65536, HandlerLimits.Read(
+            await again.HearAsync(BindingMessageType.Limits, before: BindingMessageType.RecordInfo)).MaxMessageBytes);
         Assert.Equal([0, 2, 1, 5], await again.HearAsync(BindingMessageType.Rpc)); // The first record of the new life.
     }
 
@@ -193,7 +200,8 @@ public sealed class ReplayTests
     public async Task A_checkpoint_holds_the_limits_of_its_record()
     {
         var log = new LogStoreEnvironment();
-        await using (CoreUnderTest first = await CoreUnderTest.StartAsync(log: log, change: static options => options.MaxMessageSize = 1 << 20))
+        await using (CoreUnderTest first =
+            await CoreUnderTest.StartAsync(log: log, change: static options => options.MaxMessageSize = 1 << 20))
         {
             await using ScriptedApp app = await first.ConnectAppAsync();
             await app.BecomePrimaryAsync();
@@ -208,11 +216,13 @@ public sealed class ReplayTests
             await app.ForkAsync(Self, 1);
         }
 
-        await using CoreUnderTest second = await CoreUnderTest.StartAsync(log: log, change: static options => options.MaxMessageSize = 65536);
+        await using CoreUnderTest second =
+            await CoreUnderTest.StartAsync(log: log, change: static options => options.MaxMessageSize = 65536);
         await using ScriptedApp again = await second.ConnectAppAsync();
         await again.SayAsync(BindingMessageType.Hello, (ScriptedApp.Hello with { Features = BindingFeatures.Limits }).Write);
         await again.HearAsync(BindingMessageType.Checkpoint);
-        Assert.Equal(1 << 20, HandlerLimits.Read(await again.HearAsync(BindingMessageType.Limits, before: BindingMessageType.BecomingPrimary)).MaxMessageBytes);
+        Assert.Equal(1 << 20, HandlerLimits.Read(
+            await again.HearAsync(BindingMessageType.Limits, before: BindingMessageType.BecomingPrimary)).MaxMessageBytes);
     }
 
     // The instance's first app leaves, and so many records come while there is none.

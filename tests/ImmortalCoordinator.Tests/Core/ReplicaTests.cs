@@ -34,7 +34,8 @@ public sealed class ReplicaTests
         await FollowFirstRecordAsync(second);
         await Within.Until(() => secondary.Status.Snapshot() is { Role: "checkpointer", Replica: 1, Ready: true });
         Task<AppState> asked = secondary.Status.StateAsync(hashOnly: true, CancellationToken.None);
-        await second.HearAsync(BindingMessageType.StateRequest, before: BindingMessageType.BecomingPrimary); // Goes behind all that was delivered.
+        // Goes behind all that was delivered.
+        await second.HearAsync(BindingMessageType.StateRequest, before: BindingMessageType.BecomingPrimary);
 
         await first.DisposeAsync();
         await primary.DisposeAsync();
@@ -68,7 +69,8 @@ public sealed class ReplicaTests
         await Within.Until(() => catalog!.Asked > 1);
         Assert.DoesNotContain((await primary.Catalog.GetAsync("bank"))!.Entry.Replicas, static replica => replica.Number == 1);
         catalog!.Name();
-        await Within.Until(() => primary.Catalog.GetAsync("bank").AsTask() is { IsCompletedSuccessfully: true, Result.Entry.Replicas: var replicas }
+        await Within.Until(() =>
+            primary.Catalog.GetAsync("bank").AsTask() is { IsCompletedSuccessfully: true, Result.Entry.Replicas: var replicas }
             && replicas.Any(static replica => replica.Number == 1));
     }
 
@@ -95,7 +97,8 @@ public sealed class ReplicaTests
         await using CoreUnderTest one = await StartAsync(1);
         CoordinatorException taken = await Assert.ThrowsAsync<CoordinatorException>(() => StartAsync(1));
         Assert.Equal(("IC-3006", ExitCode.NumberTaken), (taken.Code, taken.ExitCode));
-        Assert.Contains($"replica 1 of bank runs already: process {Environment.ProcessId} has its number", taken.Message, StringComparison.Ordinal);
+        Assert.Contains($"replica 1 of bank runs already: process {Environment.ProcessId} has its number", taken.Message,
+            StringComparison.Ordinal);
     }
 
     [Fact] // Another process may have the number by then.
@@ -117,7 +120,8 @@ public sealed class ReplicaTests
     [Fact]
     public async Task A_primary_that_stands_still_and_cannot_be_ended_from_here_is_named_once()
     {
-        await using CoreUnderTest primary = await StartAsync(0, static options => options.Heartbeat = TimeSpan.FromHours(1)); // It beats once.
+        // It beats once.
+        await using CoreUnderTest primary = await StartAsync(0, static options => options.Heartbeat = TimeSpan.FromHours(1));
         await using ScriptedApp first = await primary.ConnectAppAsync();
         await first.BecomePrimaryAsync();
         await using CoreUnderTest secondary = await StartAsync(1, static options =>
@@ -159,7 +163,8 @@ public sealed class ReplicaTests
     [Fact] // The test asks itself: of two that wait, either may get the place first, and only the one that does not ask leaves it.
     public async Task Whoever_else_waits_leaves_the_place_to_the_one_that_asks_for_it()
     {
-        await using CoreUnderTest primary = await StartAsync(0, static options => options.DrainTimeout = TimeSpan.Zero); // Its app answers nothing.
+        // Its app answers nothing.
+        await using CoreUnderTest primary = await StartAsync(0, static options => options.DrainTimeout = TimeSpan.Zero);
         await using ScriptedApp first = await primary.ConnectAppAsync();
         await first.BecomePrimaryAsync();
         await using CoreUnderTest waiting = await StartAsync(1);
@@ -169,7 +174,8 @@ public sealed class ReplicaTests
         await using (await log.AcquireNamedLeaseAsync(NamedLeases.Successor, wait: false, default))
         {
             await primary.Running.OrFail();
-            await Within.Until(() => waiting.Lines.All.Any(static line => line.Contains("left to the process that asks", StringComparison.Ordinal)));
+            await Within.Until(() =>
+                waiting.Lines.All.Any(static line => line.Contains("left to the process that asks", StringComparison.Ordinal)));
             Assert.NotEqual("primary", waiting.Status.Snapshot().Role);
             Assert.False(waiting.Running.IsCompleted);
         }
@@ -234,7 +240,9 @@ public sealed class ReplicaTests
         await said.OrFail();
         Assert.Equal(1u, await taken.OrFail());
         var disk = (MemoryFileSystem)_disk.Memory;
-        disk.FlipBits(disk.AllFiles().Where(static path => path.EndsWith(".ckpt", StringComparison.Ordinal)).Max()!, LogStore.Format.CheckpointHeader.Size + 20, 0x10); // Behind its header, which opening it looks at.
+        // Behind its header, which opening it looks at.
+        disk.FlipBits(disk.AllFiles().Where(static path => path.EndsWith(".ckpt", StringComparison.Ordinal)).Max()!,
+            LogStore.Format.CheckpointHeader.Size + 20, 0x10);
 
         await first.DisposeAsync();
         await primary.DisposeAsync();
@@ -246,11 +254,13 @@ public sealed class ReplicaTests
         Task<ulong> taken = core.Status.CheckpointAsync(CancellationToken.None);
         await app.HearAsync(BindingMessageType.TakeCheckpoint);
         byte[] size = new byte[Varint.MaxSize64];
-        await app.SayAsync(BindingMessageType.Checkpoint, output => output.Write(size.AsSpan(0, Varint.WriteZigZag(size, (long)megabytes << 20))));
+        await app.SayAsync(BindingMessageType.Checkpoint, output =>
+            output.Write(size.AsSpan(0, Varint.WriteZigZag(size, (long)megabytes << 20))));
         return (taken, app.SayBytesAsync(new byte[megabytes << 20]));
     }
 
-    private static int Named(CoreUnderTest secondary) => secondary.Lines.All.Count(static line => line.Contains("IC-3009", StringComparison.Ordinal));
+    private static int Named(CoreUnderTest secondary) =>
+        secondary.Lines.All.Count(static line => line.Contains("IC-3009", StringComparison.Ordinal));
 
     private static bool CanAttach(CoreUnderTest core)
     {

@@ -4,7 +4,8 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
-/// <summary>What an app tells about its schedules and compensations (docs/internals/routines.md) is seen in the status, while it is attached.</summary>
+/// <summary>What an app tells about its schedules and compensations (docs/internals/routines.md) is seen in the status, while it is
+/// attached.</summary>
 public sealed class RoutineFiguresTests
 {
     private static readonly BindingHello s_hello = ScriptedApp.Hello with { Features = BindingFeatures.Routines };
@@ -21,10 +22,12 @@ public sealed class RoutineFiguresTests
             await app.SayAsync(BindingMessageType.Routines, Told(5).Write);
             await Within.Until(() => core.Status.Snapshot().App.Schedules is [{ Runs: 5 }]);
             Assert.Equal(
-                new ScheduleStatus { Name = "nightly", Expression = "0 3 * * *", TimeZone = "UTC", Missed = "all", Next = s_next, Runs = 5, LeftOut = 2 },
+                new ScheduleStatus { Name = "nightly", Expression = "0 3 * * *", TimeZone = "UTC", Missed = "all", Next = s_next, Runs = 5,
+                    LeftOut = 2 },
                 core.Status.Snapshot().App.Schedules[0]);
             Assert.Equal(
-                new CompensationStatus { Saga = "order 7", Step = "refund", Left = 2, Attempts = 3, NextAttempt = s_next, LastError = "no" },
+                new CompensationStatus
+                    { Saga = "order 7", Step = "refund", Left = 2, Attempts = 3, NextAttempt = s_next, LastError = "no" },
                 Assert.Single(core.Status.Snapshot().App.Compensations));
         }
 

@@ -6,8 +6,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
 /// <summary>
-/// One side of a link does not read for half a minute, on real sockets with the product's own limits. It is slow and not dead: the link lives, and what was
-/// sent arrives over it.
+/// One side of a link does not read for half a minute, on real sockets with the product's own limits. It is slow and not dead: the link
+/// lives, and what was sent arrives over it.
 /// </summary>
 public sealed class SlowReaderTests
 {
@@ -88,13 +88,15 @@ public sealed class SlowReaderTests
     private static async Task CoordinatorStallsItsSenderAsync()
     {
         var tcp = new LoopbackTcp();
-        await using CoreUnderTest core = await CoreUnderTest.StartAsync(peers: tcp, change: static options => options.MaxLag = 2 * Stall.Piece);
+        await using CoreUnderTest core =
+            await CoreUnderTest.StartAsync(peers: tcp, change: static options => options.MaxLag = 2 * Stall.Piece);
         await using ScriptedApp app = await ScriptedApp.ConnectAsync(core.Network.Node("app"));
         await app.BecomePrimaryAsync();
         await app.HearAsync(BindingMessageType.Rpc); // What it does not report holds up whoever sends to it.
         await using ScriptedPeer data = await ScriptedPeer.DialAsync(tcp, await tcp.Address, ScriptedPeer.Hello);
         await data.HearWatermarkAsync(FrameKind.Answer);
-        await using ScriptedPeer control = await ScriptedPeer.DialAsync(tcp, await tcp.Address, ScriptedPeer.Hello with { Channel = PeerChannel.Control });
+        await using ScriptedPeer control =
+            await ScriptedPeer.DialAsync(tcp, await tcp.Address, ScriptedPeer.Hello with { Channel = PeerChannel.Control });
         using var stop = new CancellationTokenSource();
         Task living = control.LiveAsync(stop.Token);
         Task sending = SendAsync();

@@ -40,7 +40,8 @@ public sealed class StatusBoardTests
         {
             NotServingException said = await Assert.ThrowsAsync<NotServingException>(() => question).OrFail();
             Assert.Equal(
-                "IC-1044 nobody can answer that now | bank: starting, it waits for the right to append to its log | nothing was changed | ask again when GET /readyz answers 200",
+                "IC-1044 nobody can answer that now | bank: starting, it waits for the right to append to its log | nothing was changed | "
+                + "ask again when GET /readyz answers 200",
                 said.Message);
         }
     }
@@ -48,7 +49,8 @@ public sealed class StatusBoardTests
     [Fact]
     public async Task Who_waits_when_the_core_ends_is_told_and_so_is_who_asks_afterwards()
     {
-        var board = new StatusBoard("bank", _context, static _ => { }, static () => null, static _ => throw new InvalidOperationException("it has ended"), static () => null);
+        var board = new StatusBoard("bank", _context, static _ => { }, static () => null, static _ =>
+            throw new InvalidOperationException("it has ended"), static () => null);
         Task[] early = Ask(board);
         board.Dispose();
         Task[] late = Ask(board);

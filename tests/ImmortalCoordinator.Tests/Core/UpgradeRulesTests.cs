@@ -37,7 +37,8 @@ public sealed class UpgradeRulesTests
         await using ScriptedApp next = await FollowAsync(core);
         await next.HearAsync(BindingMessageType.UpgradeTakeCheckpoint);
         await next.SayAsync(BindingMessageType.UpgradeFailed, new UpgradeFailure(MayPass: false, "planted").Write);
-        BindingRefused refused = BindingRefused.Read(await next.HearAsync(BindingMessageType.Refused, before: BindingMessageType.BecomingPrimary));
+        BindingRefused refused =
+            BindingRefused.Read(await next.HearAsync(BindingMessageType.Refused, before: BindingMessageType.BecomingPrimary));
         Assert.Equal("IC-5003", refused.Code);
         Assert.Contains("planted", refused.Reason, StringComparison.Ordinal);
         await RequireServedAsync(old);
@@ -47,7 +48,8 @@ public sealed class UpgradeRulesTests
     [Fact]
     public async Task An_app_whose_suspended_calls_are_in_the_way_is_asked_again_and_then_refused()
     {
-        await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: static options => options.UpgradeWait = TimeSpan.FromMilliseconds(300));
+        await using CoreUnderTest core =
+            await CoreUnderTest.StartAsync(change: static options => options.UpgradeWait = TimeSpan.FromMilliseconds(300));
         await using ScriptedApp old = await StartOldAsync(core);
         await using ScriptedApp next = await FollowAsync(core);
         Task<byte[]> refusal = next.HearAsync(BindingMessageType.Refused);
@@ -171,7 +173,8 @@ public sealed class UpgradeRulesTests
         await app.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades).Write);
         await app.HearAsync(BindingMessageType.Checkpoint);
         await SayVersionAsync(app, "v1", "");
-        Assert.Equal([2, (byte)'v', (byte)'2'], await app.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary));
+        Assert.Equal([2, (byte)'v', (byte)'2'],
+            await app.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary));
         await app.DoneAsync(1);
         await SayCheckpointAsync(app);
         await app.HearAsync(BindingMessageType.BecomingPrimary);
@@ -211,7 +214,8 @@ public sealed class UpgradeRulesTests
         await using CoreUnderTest second = await CoreUnderTest.StartAsync(log: log);
         await using ScriptedApp app = await second.ConnectAppAsync();
         await app.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
-        BindingRefused refused = BindingRefused.Read(await app.HearAsync(BindingMessageType.Refused, before: BindingMessageType.Checkpoint));
+        BindingRefused refused =
+            BindingRefused.Read(await app.HearAsync(BindingMessageType.Refused, before: BindingMessageType.Checkpoint));
         Assert.Equal("IC-5002", refused.Code);
         Assert.Contains("v2", refused.Reason, StringComparison.Ordinal);
     }
@@ -241,7 +245,8 @@ public sealed class UpgradeRulesTests
         await using ScriptedApp serving = await ServeThroughUpgradeAsync(core);
         await using ScriptedApp next = await FollowThroughUpgradeAsync(core);
         await next.SayAsync(BindingMessageType.UpgradeFailed, new UpgradeFailure(MayPass: false, "planted").Write);
-        BindingRefused refused = BindingRefused.Read(await next.HearAsync(BindingMessageType.Refused, before: BindingMessageType.BecomingPrimary));
+        BindingRefused refused =
+            BindingRefused.Read(await next.HearAsync(BindingMessageType.Refused, before: BindingMessageType.BecomingPrimary));
         Assert.Equal("IC-5003", refused.Code);
         Assert.Contains("through its upgrade from v1 to v2 after record 1: planted", refused.Reason, StringComparison.Ordinal);
         await serving.SayAsync(BindingMessageType.Destination, new DestinationName(0, "").Write);
@@ -265,7 +270,8 @@ public sealed class UpgradeRulesTests
 
         await using ScriptedApp next = await FollowAsync(core);
         await next.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary);
-        await Within.Until(() => other.Status.Snapshot().Role == "secondary"); // It gives its lock back, which the other waits for, and then shows it.
+        // It gives its lock back, which the other waits for, and then shows it.
+        await Within.Until(() => other.Status.Snapshot().Role == "secondary");
         await SayCheckpointAsync(next);
         await old.HearAsync(BindingMessageType.Replaced);
         CoordinatorException ended = await Assert.ThrowsAsync<CoordinatorException>(() => other.Running.OrFail());
@@ -341,7 +347,8 @@ public sealed class UpgradeRulesTests
         await SayCheckpointAsync(app);
         await app.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary);
         await app.SayAsync(BindingMessageType.UpgradeFailed, new UpgradeFailure(MayPass: false, "planted").Write);
-        BindingRefused refused = BindingRefused.Read(await app.HearAsync(BindingMessageType.Refused, before: BindingMessageType.BecomingPrimary));
+        BindingRefused refused =
+            BindingRefused.Read(await app.HearAsync(BindingMessageType.Refused, before: BindingMessageType.BecomingPrimary));
         Assert.Contains("planted", refused.Reason, StringComparison.Ordinal);
         Assert.DoesNotContain(other.Lines.All, static line => line.Contains("upgraded from v1 to v2", StringComparison.Ordinal));
     }
@@ -426,18 +433,22 @@ public sealed class UpgradeRulesTests
     {
         await app.HearAsync(BindingMessageType.Checkpoint);
         await SayVersionAsync(app, "v1", "");
-        Assert.Equal([2, (byte)'v', (byte)'2'], await app.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary));
+        Assert.Equal([2, (byte)'v', (byte)'2'],
+            await app.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary));
         await app.DoneAsync(1);
     }
 
-    private static async Task DeleteNewestCheckpointAsync(LogStoreEnvironment log) => await log.Memory.DeleteAsync(await NewestCheckpointAsync(log));
+    private static async Task DeleteNewestCheckpointAsync(LogStoreEnvironment log) =>
+        await log.Memory.DeleteAsync(await NewestCheckpointAsync(log));
 
-    private static async Task DamageNewestCheckpointAsync(LogStoreEnvironment log) => ((MemoryFileSystem)log.Memory).FlipBits(await NewestCheckpointAsync(log), 100, 0x10);
+    private static async Task DamageNewestCheckpointAsync(LogStoreEnvironment log) =>
+        ((MemoryFileSystem)log.Memory).FlipBits(await NewestCheckpointAsync(log), 100, 0x10);
 
     private static async Task<string> NewestCheckpointAsync(LogStoreEnvironment log)
     {
         const string folder = "/bank/checkpoints";
-        return $"{folder}/{(await log.Memory.ListAsync(folder)).Where(static name => name.EndsWith(".ckpt", StringComparison.Ordinal)).Max()}";
+        IEnumerable<string> files = await log.Memory.ListAsync(folder);
+        return $"{folder}/{files.Where(static name => name.EndsWith(".ckpt", StringComparison.Ordinal)).Max()}";
     }
 
     private static BindingHello HelloOf(ulong features) => ScriptedApp.Hello with { Features = features };

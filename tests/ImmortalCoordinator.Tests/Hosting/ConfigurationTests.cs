@@ -51,7 +51,8 @@ public sealed class ConfigurationTests : IDisposable
     [Fact]
     public void The_command_line_wins_over_the_environment_and_that_over_the_file()
     {
-        File.WriteAllText(_folder["c.json"], """{ "Ambrosia": { "maxLag": "1GiB", "max-spill": "2GiB", "Cluster": "file", }, /* ours */ "Logging": {} }""");
+        File.WriteAllText(_folder["c.json"],
+            """{ "Ambrosia": { "maxLag": "1GiB", "max-spill": "2GiB", "Cluster": "file", }, /* ours */ "Logging": {} }""");
         _environment["AMBROSIA_MAX_SPILL"] = "3GiB";
         _environment["AMBROSIA_CLUSTER"] = "environment";
         _environment["AMBROSIA_HEARTBEAT"] = ""; // A manifest's empty value means: not set.
@@ -63,7 +64,8 @@ public sealed class ConfigurationTests : IDisposable
         Assert.Contains(described, line => Has(line, "max-spill", "3GiB", "AMBROSIA_MAX_SPILL"));
         Assert.Contains(described, line => Has(line, "cluster", "line", "command line"));
         Assert.Contains(described, line => Has(line, "heartbeat", "1s", "default"));
-        static bool Has(string line, string name, string value, string origin) => line.StartsWith(name, StringComparison.Ordinal) && line.EndsWith($"  {value}  [{origin}]", StringComparison.Ordinal);
+        static bool Has(string line, string name, string value, string origin) =>
+            line.StartsWith(name, StringComparison.Ordinal) && line.EndsWith($"  {value}  [{origin}]", StringComparison.Ordinal);
     }
 
     [Fact]
@@ -104,7 +106,8 @@ public sealed class ConfigurationTests : IDisposable
     [InlineData("IC-1004", "give both", "--instance-name=b", "--receive-port", "2000")]
     [InlineData("IC-1004", "give both", "--instance-name=b", "--receive-port", "2000", "--send-port", "2000")]
     [InlineData("IC-1004", "nothing to recover", "--instance-name=b", "--no-log", "--start", "recover")]
-    [InlineData("IC-1005", "107 bytes", "--instance-name=b", "--binding-socket", "/very-long-very-long-very-long-very-long-very-long-very-long-very-long-very-long-very-long-very-long-path.sock")]
+    [InlineData("IC-1005", "107 bytes", "--instance-name=b", "--binding-socket",
+        "/very-long-very-long-very-long-very-long-very-long-very-long-very-long-very-long-very-long-very-long-path.sock")]
     [InlineData("IC-1006", "cannot be read", "--instance-name=b", "--config", "/nowhere/at/all.json")]
     [InlineData("IC-1007", "stop the instance", "--instance-name=b", "--admin", "0.0.0.0:80")]
     [InlineData("IC-1004", "0.0.0.0 for all", "--instance-name=b", "--health", "pod.example:80")]
@@ -179,8 +182,11 @@ public sealed class ConfigurationTests : IDisposable
     public void Every_option_round_trips_through_its_text_and_stands_in_the_help_with_its_default()
     {
         CoordinatorOptions filled = Read(
-            "--instance-name=bank", "--receive-port=1", "--send-port=2", "--binding-address=127.0.0.1:3", "--binding-socket=/s", "--advertise=host:4", "--admin=unix:/a", "--admin-token-file=/m", "--peer-cert-file=/c", "--peer-key-file=/k", "--peer-trusted-ca-file=/t", "--no-log", "--owner-pipe", "--scratch=/x",
-            "--dropped-outputs=/y", "--ingress=127.0.0.1:5", "--ingress-url=http://h/x", "--ingress-tokens=/i", "--ingress-cert-file=/j", "--ingress-key-file=/l");
+            "--instance-name=bank", "--receive-port=1", "--send-port=2", "--binding-address=127.0.0.1:3", "--binding-socket=/s",
+            "--advertise=host:4", "--admin=unix:/a", "--admin-token-file=/m", "--peer-cert-file=/c", "--peer-key-file=/k",
+            "--peer-trusted-ca-file=/t", "--no-log", "--owner-pipe", "--scratch=/x",
+            "--dropped-outputs=/y", "--ingress=127.0.0.1:5", "--ingress-url=http://h/x", "--ingress-tokens=/i", "--ingress-cert-file=/j",
+            "--ingress-key-file=/l");
         var copy = new CoordinatorOptions();
         string help = HelpText.Render();
         foreach (OptionDefinition option in OptionDefinitions.All)
@@ -189,7 +195,8 @@ public sealed class ConfigurationTests : IDisposable
             Assert.Null(option.Apply(copy, text));
             Assert.Equal(text, option.Show(copy));
             Assert.Contains($"--{option.Name}", help, StringComparison.Ordinal);
-            Assert.True(option.IsSwitch || (option.Help + HelpText.DefaultOf(option)) is var said && (said.Contains("Default:", StringComparison.Ordinal) || said.Contains("Required", StringComparison.Ordinal)));
+            Assert.True(option.IsSwitch || (option.Help + HelpText.DefaultOf(option)) is var said
+                && (said.Contains("Default:", StringComparison.Ordinal) || said.Contains("Required", StringComparison.Ordinal)));
         }
 
         Assert.Equal(OptionDefinitions.All.Count, typeof(CoordinatorOptions).GetProperties().Length);

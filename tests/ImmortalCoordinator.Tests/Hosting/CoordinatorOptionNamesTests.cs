@@ -21,11 +21,13 @@ public sealed class CoordinatorOptionNamesTests
     public void No_variable_of_an_app_is_almost_one_of_the_coordinator()
     {
         string[] variables = [.. NamesIn("OptionDefinition.cs", "(?m)^        new\\(\"([a-z-]+)\"")
-            .Where(static name => OptionDefinitions.Find(name) is null).Select(static name => "AMBROSIA_" + name.Replace('-', '_').ToUpperInvariant())];
+            .Where(static name => OptionDefinitions.Find(name) is null)
+            .Select(static name => "AMBROSIA_" + name.Replace('-', '_').ToUpperInvariant())];
         Assert.Contains("AMBROSIA_ON_FAULT", variables);
         Assert.Empty(MisspeltVariable.Among([.. variables, "AMBROSIA_LOG_LEVEL", "AMBROSIA_FAULT", "AMBROSIA_FAILPOINT"], static _ => "1"));
     }
 
     private static IEnumerable<string> NamesIn(string file, string pattern) =>
-        Regex.Matches(File.ReadAllText(Path.Combine(Repository.Root, "src/CSharpBinding/Hosting", file)), pattern).Select(static match => match.Groups[1].Value);
+        Regex.Matches(File.ReadAllText(Path.Combine(Repository.Root, "src/CSharpBinding/Hosting", file)), pattern)
+        .Select(static match => match.Groups[1].Value);
 }

@@ -14,19 +14,22 @@ public sealed partial class ErrorsPageTests
 
     private static readonly string[] s_page = File.ReadAllLines(Path.Combine(Repository.Root, "docs/operate/errors.md"));
 
-    // What a log event says is a constant of its attribute, so the code stands there as text; everywhere else it is named. The catalogue and
-    // what explains it count for no use.
+    // What a log event says is a constant of its attribute, so the code stands there as text; everywhere else it is named. The catalogue
+    // and what explains it count for no use.
     private static readonly (string Path, string Text, bool IsLogEvent)[] s_lines = [.. Repository.Sources("src")
-        .Where(static path => !path.Contains("/Primitives/Errors/", StringComparison.Ordinal) && !path.Contains("/Ambrosia/Explaining/", StringComparison.Ordinal))
+        .Where(static path => !path.Contains("/Primitives/Errors/", StringComparison.Ordinal)
+            && !path.Contains("/Ambrosia/Explaining/", StringComparison.Ordinal))
         .SelectMany(static path => Lines(path))];
 
     private static readonly Type[] s_catalogue = [.. typeof(ErrorCode).Assembly.GetTypes()
-        .Where(static type => type is { Namespace: "Ambrosia.Primitives.Errors", IsAbstract: true, IsSealed: true } && Codes(type).Length > 0)];
+        .Where(static type =>
+            type is { Namespace: "Ambrosia.Primitives.Errors", IsAbstract: true, IsSealed: true } && Codes(type).Length > 0)];
 
     [Fact]
     public void Every_code_stands_in_the_page_once_in_order()
     {
-        string[] documented = [.. s_page.Where(line => line.StartsWith("| IC-", StringComparison.Ordinal)).Select(line => line.Split('|')[1].Trim())];
+        string[] documented = [.. s_page.Where(line => line.StartsWith("| IC-", StringComparison.Ordinal))
+            .Select(line => line.Split('|')[1].Trim())];
         Assert.Equal(ErrorCatalogue.All.Select(static code => code.Id), documented);
         Assert.Equal(documented.Distinct().Order(StringComparer.Ordinal), documented);
     }
@@ -38,7 +41,8 @@ public sealed partial class ErrorsPageTests
         HashSet<string> used =
         [
             .. s_lines.SelectMany(line => CodeName().Matches(line.Text).Select(match => named.GetValueOrDefault(match.Value, match.Value))),
-            .. s_lines.Where(static line => line.IsLogEvent).SelectMany(static line => Code().Matches(line.Text)).Select(static match => match.Value),
+            .. s_lines.Where(static line => line.IsLogEvent).SelectMany(static line => Code().Matches(line.Text))
+            .Select(static match => match.Value),
         ];
         Assert.Equal(ErrorCatalogue.All.Select(static code => code.Id), used.Order(StringComparer.Ordinal));
     }
@@ -46,14 +50,16 @@ public sealed partial class ErrorsPageTests
     [Fact]
     public void A_code_is_written_as_text_in_log_events_only()
     {
-        string[] found = [.. s_lines.Where(static line => !line.IsLogEvent && Code().IsMatch(WithoutComment(line.Text))).Select(static line => $"{line.Path}: {line.Text.Trim()}")];
+        string[] found = [.. s_lines.Where(static line => !line.IsLogEvent && Code().IsMatch(WithoutComment(line.Text)))
+            .Select(static line => $"{line.Path}: {line.Text.Trim()}")];
         Assert.True(found.Length == 0, "Name the code of the catalogue instead:\n" + string.Join('\n', found));
     }
 
     [Fact]
     public void Every_declared_code_is_in_the_catalogue_once()
     {
-        Assert.Equal(s_catalogue.SelectMany(Codes).Select(static code => code.Code.Id).Order(StringComparer.Ordinal), ErrorCatalogue.All.Select(static code => code.Id));
+        Assert.Equal(s_catalogue.SelectMany(Codes).Select(static code => code.Code.Id).Order(StringComparer.Ordinal),
+            ErrorCatalogue.All.Select(static code => code.Id));
         Assert.All(ErrorCatalogue.All, static code => Assert.Same(code, ErrorCatalogue.Find(code.Id)));
     }
 
@@ -61,8 +67,10 @@ public sealed partial class ErrorsPageTests
     public void Every_code_that_this_machine_can_meet_stands_in_a_test()
     {
         string[] elsewhere = ["IC-2043"]; // It needs another operating system.
-        string tests = string.Join('\n', Repository.Sources("tests").Where(static path => !s_explaining.Contains(Path.GetFileName(path))).Select(File.ReadAllText));
-        string[] untested = [.. s_page.SelectMany(static line => Code().Matches(line)).Select(static match => match.Value).Distinct().Where(code => !tests.Contains(code, StringComparison.Ordinal))];
+        string tests = string.Join('\n', Repository.Sources("tests").Where(static path => !s_explaining.Contains(Path.GetFileName(path)))
+            .Select(File.ReadAllText));
+        string[] untested = [.. s_page.SelectMany(static line => Code().Matches(line)).Select(static match => match.Value).Distinct()
+            .Where(code => !tests.Contains(code, StringComparison.Ordinal))];
         Assert.Equal(elsewhere, untested);
     }
 
@@ -79,8 +87,10 @@ public sealed partial class ErrorsPageTests
     [Fact]
     public void Every_exit_code_stands_in_the_page_with_its_name()
     {
-        string[] documented = [.. s_page.Select(line => ExitRow().Match(line)).Where(match => match.Success).Select(match => $"{match.Groups[1].Value} {match.Groups[2].Value}")];
-        Assert.Equal(Enum.GetValues<ExitCode>().Select(code => $"{(int)code} {code}").Order(StringComparer.Ordinal), documented.Order(StringComparer.Ordinal));
+        string[] documented = [.. s_page.Select(line => ExitRow().Match(line)).Where(match => match.Success)
+            .Select(match => $"{match.Groups[1].Value} {match.Groups[2].Value}")];
+        Assert.Equal(Enum.GetValues<ExitCode>().Select(code => $"{(int)code} {code}").Order(StringComparer.Ordinal),
+            documented.Order(StringComparer.Ordinal));
     }
 
     private static IEnumerable<(string Path, string Text, bool IsLogEvent)> Lines(string path)
@@ -94,10 +104,12 @@ public sealed partial class ErrorsPageTests
         }
     }
 
-    private static string WithoutComment(string line) => line.TrimStart().StartsWith("//", StringComparison.Ordinal) ? "" : line.Split(" // ")[0];
+    private static string WithoutComment(string line) =>
+        line.TrimStart().StartsWith("//", StringComparison.Ordinal) ? "" : line.Split(" // ")[0];
 
     private static (string Name, ErrorCode Code)[] Codes(Type type) =>
-        [.. type.GetProperties().Where(static property => property.PropertyType == typeof(ErrorCode)).Select(property => ($"{type.Name}.{property.Name}", (ErrorCode)property.GetValue(null)!))];
+        [.. type.GetProperties().Where(static property => property.PropertyType == typeof(ErrorCode))
+            .Select(property => ($"{type.Name}.{property.Name}", (ErrorCode)property.GetValue(null)!))];
 
     [GeneratedRegex(@"\b(Process|Argument|Store|Output|Leadership|Peer|Version|Replay|Ingress)Errors\.(?!All\b)\w+")]
     private static partial Regex CodeName();

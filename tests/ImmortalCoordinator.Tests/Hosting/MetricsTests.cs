@@ -39,18 +39,22 @@ public sealed class MetricsTests : IDisposable
     {
         string[] series = await SeriesAsync();
         Assert.Equal(["ambrosia_role{ambrosia_instance=\"bank\",role=\"primary\"} 1"],
-            series.Where(static line => line.StartsWith("ambrosia_role{", StringComparison.Ordinal) && line.EndsWith(" 1", StringComparison.Ordinal)));
+            series.Where(static line =>
+                line.StartsWith("ambrosia_role{", StringComparison.Ordinal) && line.EndsWith(" 1", StringComparison.Ordinal)));
         Assert.Contains("ambrosia_role{ambrosia_instance=\"bank\",role=\"secondary\"} 0", series);
-        Assert.Contains(series, static line => Regex.IsMatch(line, """^ambrosia_build_info\{ambrosia_instance="bank",version="\d[^"]*"\} 1$"""));
+        Assert.Contains(series, static line =>
+            Regex.IsMatch(line, """^ambrosia_build_info\{ambrosia_instance="bank",version="\d[^"]*"\} 1$"""));
         foreach (string name in (string[])
-            ["ambrosia_disk_used_bytes", "ambrosia_disk_free_bytes", "process_resident_memory_bytes", "process_cpu_seconds_total", "process_open_fds"])
+            ["ambrosia_disk_used_bytes", "ambrosia_disk_free_bytes", "process_resident_memory_bytes", "process_cpu_seconds_total",
+                "process_open_fds"])
         {
             string line = Assert.Single(series, line => Regex.IsMatch(line, $"^{name}[{{ ]"));
             Assert.True(double.Parse(line.Split(' ')[^1], System.Globalization.CultureInfo.InvariantCulture) > 0, line);
         }
 
         string start = Assert.Single(series, static line => line.StartsWith("process_start_time_seconds ", StringComparison.Ordinal));
-        double age = (DateTime.UtcNow - DateTime.UnixEpoch).TotalSeconds - double.Parse(start.Split(' ')[1], System.Globalization.CultureInfo.InvariantCulture);
+        double age = (DateTime.UtcNow - DateTime.UnixEpoch).TotalSeconds - double.Parse(start.Split(' ')[1],
+            System.Globalization.CultureInfo.InvariantCulture);
         Assert.InRange(age, -5, 600);
     }
 
@@ -77,7 +81,8 @@ public sealed class MetricsTests : IDisposable
             {
                 string sample = series.FirstOrDefault(line => line.StartsWith(metric + "{", StringComparison.Ordinal)) ?? "";
                 Assert.True(sample.Length > 0, $"{metric} is no metric: {alert}");
-                Assert.All(labels, label => Assert.True(Regex.IsMatch(sample, $"[{{,]{label}="), $"{metric} has no label {label}: {alert}"));
+                Assert.All(labels, label =>
+                    Assert.True(Regex.IsMatch(sample, $"[{{,]{label}="), $"{metric} has no label {label}: {alert}"));
             }
         }
     }
@@ -88,7 +93,8 @@ public sealed class MetricsTests : IDisposable
         string page = await File.ReadAllTextAsync(Path.Combine(Repository.Root, "docs/operate/metrics.md"));
         string table = page[page.IndexOf("| metric | what |", StringComparison.Ordinal)..];
         table = table[..table.IndexOf("\n\n", StringComparison.Ordinal)];
-        SortedSet<string> explained = [.. Regex.Matches(table, "`((?:ambrosia|process)_[a-z_]+)`").Select(static match => match.Groups[1].Value)];
+        SortedSet<string> explained = [.. Regex.Matches(table, "`((?:ambrosia|process)_[a-z_]+)`")
+            .Select(static match => match.Groups[1].Value)];
         SortedSet<string> there =
         [
             .. (await SeriesAsync()).Select(static line => Regex.Match(line, "^[a-z_]+").Value)
@@ -108,7 +114,8 @@ public sealed class MetricsTests : IDisposable
             _home, ["--instance-name", "bank", "--binding-socket", _home["app.sock"], "--admin", $"unix:{_home["admin.sock"]}", .. more]);
         await coordinator.SaysAsync("waits for its app");
         await using ScriptedApp app = await ScriptedApp.ConnectAsync(
-            new SocketTransport(new SocketTransportOptions(), TimeProvider.System, NullLogger.Instance), EndPointName.Unix(_home["app.sock"]));
+            new SocketTransport(new SocketTransportOptions(), TimeProvider.System, NullLogger.Instance),
+            EndPointName.Unix(_home["app.sock"]));
         await app.BecomePrimaryAsync();
         using HttpClient client = UnixHttp.Client(_home["admin.sock"]);
         using var patience = new CancellationTokenSource(Patience.Time);

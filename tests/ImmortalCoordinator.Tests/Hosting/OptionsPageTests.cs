@@ -28,5 +28,6 @@ public sealed class OptionsPageTests
     private static string Table() => string.Concat(OptionDefinitions.All.GroupBy(option => option.Group).Select(group =>
         $"\n**{group.Key}**\n\n| option | environment | what |\n|---|---|---|\n"
         + string.Concat(group.Select(option =>
-            $"| `--{option.Name}{(option.IsSwitch ? "" : " " + option.Value)}` | `{option.Variable}` | {option.Help}{HelpText.DefaultOf(option)} |\n")))) + "\n";
+            $"| `--{option.Name}{(option.IsSwitch ? "" : " " + option.Value)}` | `{option.Variable}` | "
+            + $"{option.Help}{HelpText.DefaultOf(option)} |\n")))) + "\n";
 }

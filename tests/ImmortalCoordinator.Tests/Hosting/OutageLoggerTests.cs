@@ -59,5 +59,6 @@ public sealed class OutageLoggerTests : IDisposable
     }
 
     private void Warn(int id, string location, int attempt) => _logger.Log<IReadOnlyList<KeyValuePair<string, object?>>>(
-        LogLevel.Warning, new EventId(id), [new("Location", location), new("Attempt", attempt)], null, static (state, _) => $"{state[0].Value}: attempt {state[1].Value}");
+        LogLevel.Warning, new EventId(id), [new("Location", location), new("Attempt", attempt)], null, static (state, _) =>
+            $"{state[0].Value}: attempt {state[1].Value}");
 }

@@ -108,7 +108,8 @@ public sealed class ProcessTests : IDisposable
     {
         using var first = Start();
         await first.SaysAsync(Waiting);
-        using var second = new CoordinatorUnderTest(_home, "--instance-name", "bank", "--binding-socket", _home["second.sock"], "--admin", "unix:" + _home["admin.sock"]);
+        using var second = new CoordinatorUnderTest(_home, "--instance-name", "bank", "--binding-socket", _home["second.sock"], "--admin",
+            "unix:" + _home["admin.sock"]);
         await second.SaysAsync("answers health");
         Assert.DoesNotContain(Waiting, second.Said, StringComparison.Ordinal);
         first.Process.Kill();
@@ -121,7 +122,8 @@ public sealed class ProcessTests : IDisposable
     [InlineData(64, "IC-1021", "--instance-name", "bank", "--start", "recover")]
     [InlineData(64, "IC-1008", "--instance-name", "bank", "--binding-address", "127.0.0.1:0", "--binding-token-file", "/dev/null")]
     [InlineData(64, "IC-1008", "--instance-name", "bank", "--admin", "127.0.0.1:0", "--admin-token-file", "/dev/null")]
-    [InlineData(64, "IC-1008", "--instance-name", "bank", "--admin", "127.0.0.1:0", "--admin-token-file", "/dev/null", "--print-admin-token")]
+    [InlineData(64, "IC-1008", "--instance-name", "bank", "--admin", "127.0.0.1:0", "--admin-token-file", "/dev/null",
+        "--print-admin-token")]
     [InlineData(64, "IC-1004", "--instance-name", "bank", "--admin", "unix:/nowhere", "--print-admin-token")]
     [InlineData(42, "IC-2040", "--instance-name", "bank", "--store", "s3:bucket")]
     [InlineData(42, "IC-1040", "--instance-name", "bank", "--store", "file:/dev/null/store")]
@@ -201,7 +203,8 @@ public sealed class ProcessTests : IDisposable
     [Fact]
     public async Task Help_version_and_configuration_are_printed()
     {
-        foreach ((string argument, string text) in ((string, string)[])[("--help", "--max-lag SIZE"), ("--version", "0."), ("--print-config", "[default]")])
+        foreach ((string argument, string text) in ((string, string)[])[("--help", "--max-lag SIZE"), ("--version", "0."),
+            ("--print-config", "[default]")])
         {
             using var coordinator = new CoordinatorUnderTest(_home, "--instance-name", "bank", argument);
             Assert.Equal(ExitCode.Stopped, await coordinator.EndAsync());

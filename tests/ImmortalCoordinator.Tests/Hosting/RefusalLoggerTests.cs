@@ -20,11 +20,13 @@ public sealed class RefusalLoggerTests : IDisposable
     public void A_thousand_refusals_are_one_line_at_once_and_one_with_their_number_and_the_metric_counts_them_all()
     {
         long counted = 0;
-        using var listener = new MeterListener { InstrumentPublished = (instrument, own) => { if (instrument.Name == "ambrosia.refusals") { own.EnableMeasurementEvents(instrument); } } };
+        using var listener = new MeterListener { InstrumentPublished = (instrument, own) =>
+            { if (instrument.Name == "ambrosia.refusals") { own.EnableMeasurementEvents(instrument); } } };
         listener.SetMeasurementEventCallback<long>((_, value, tags, _) =>
         {
             Dictionary<string, object?> named = tags.ToArray().ToDictionary();
-            Interlocked.Add(ref counted, named["ambrosia.instance"] as string == "refusals" && named["code"] as string == "IC-4010" && named["door"] as string == "peer" ? value : 0);
+            Interlocked.Add(ref counted, named["ambrosia.instance"] as string == "refusals" && named["code"] as string == "IC-4010"
+                && named["door"] as string == "peer" ? value : 0);
         });
         listener.Start();
         for (int i = 0; i < 1000; i++)
@@ -35,7 +37,8 @@ public sealed class RefusalLoggerTests : IDisposable
         Assert.Equal("1103 tcp:10.0.0.7:40000 was refused at tcp:0.0.0.0:4100: IC-4010 nobody knows it", Assert.Single(_lines.All));
         _clock.Ring();
         Assert.Equal(2, _lines.All.Length);
-        Assert.Equal("1104 999 further lines like this one were left out within 60 s: tcp:10.0.0.7:40999 was refused at tcp:0.0.0.0:4100: IC-4010 nobody knows it", _lines.All[1]);
+        Assert.Equal("1104 999 further lines like this one were left out within 60 s: tcp:10.0.0.7:40999 was refused at tcp:0.0.0.0:4100: "
+            + "IC-4010 nobody knows it", _lines.All[1]);
         Assert.Equal(1000, counted);
     }
 

@@ -70,7 +70,8 @@ public sealed class RecordTrailerTests
     [Fact]
     public void A_count_that_the_bytes_cannot_hold_is_refused_before_anything_is_allocated_for_it()
     {
-        byte[] body = [3, 0, 0xFF, 0xFF, 0xFF, 0x7F, 0, 0, 8, 0, 0, 0]; // Format 3 without a checksum, no message, many inputs; eight bytes in all.
+        // Format 3 without a checksum, no message, many inputs; eight bytes in all.
+        byte[] body = [3, 0, 0xFF, 0xFF, 0xFF, 0x7F, 0, 0, 8, 0, 0, 0];
         ProtocolException refused = Assert.Throws<ProtocolException>(() => RecordTrailer.Read(body, out _));
         Assert.Contains("trailer inputs: 268435455 exceeds the limit", refused.Message, StringComparison.Ordinal);
     }
@@ -103,7 +104,8 @@ public sealed class RecordTrailerTests
             pending.MoveTo(marks);
             RecordTrailer read = Read(marks);
             Assert.InRange(read.Turns.Count, 0, 7);
-            Assert.All([read.Trims.Count, read.Poison.Count, read.Upgrades.Count, read.Builds.Count], static count => Assert.InRange(count, 0, 5));
+            Assert.All([read.Trims.Count, read.Poison.Count, read.Upgrades.Count, read.Builds.Count], static count =>
+                Assert.InRange(count, 0, 5));
             Assert.All(read.Turns, static turn => Assert.Equal((uint)turn.Lsn, turn.Contents));
             turns.AddRange(read.Turns.Select(static turn => turn.Lsn));
             trims.UnionWith(read.Trims.Select(static trim => trim.Destination));

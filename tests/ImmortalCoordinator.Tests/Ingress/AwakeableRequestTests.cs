@@ -79,7 +79,8 @@ public sealed class AwakeableRequestTests
         ingress.Told.Tell(Shapes.Replace("\"bool\"", "\"int32\"", StringComparison.Ordinal));
         Assert.Equal(HttpStatusCode.OK, (await PostAsync(ingress, Yes)).Status);
         Require(HttpStatusCode.UnprocessableEntity, "IC-7021", await PostAsync(ingress, """{"Approved":false}"""));
-        Require(HttpStatusCode.UnprocessableEntity, "IC-7021", await PostAsync(ingress, """{ "Approved":true}""", id: FakeAwakeables.Id(8).ToString()));
+        Require(HttpStatusCode.UnprocessableEntity, "IC-7021",
+            await PostAsync(ingress, """{ "Approved":true}""", id: FakeAwakeables.Id(8).ToString()));
         Assert.Single(ingress.Awakeables.Taken);
     }
 

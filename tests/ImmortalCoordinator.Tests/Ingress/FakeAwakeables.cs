@@ -29,7 +29,8 @@ internal sealed class FakeAwakeables : IAwakeableEntrance
     public OutsideReplyKind? RefusalOf(in AwakeableId id) =>
         Refuses ?? (id.IsGenuine(s_key, Guid.Empty) ? null : OutsideReplyKind.Unknown);
 
-    public Task<OutsideReply> CompleteAsync(AwakeableId id, AwakeableForm form, ReadOnlyMemory<byte> body, ulong sent, CancellationToken stop)
+    public Task<OutsideReply> CompleteAsync(AwakeableId id, AwakeableForm form, ReadOnlyMemory<byte> body, ulong sent,
+        CancellationToken stop)
     {
         if (body.Length > 1000)
         {

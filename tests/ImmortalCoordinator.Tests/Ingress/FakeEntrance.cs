@@ -16,7 +16,8 @@ internal sealed class FakeEntrance : IOutsideEntrance
     public int Asked { get; private set; }
 
     /// <summary>The answer to a new call; null: none yet.</summary>
-    public Func<OutsideSubmission, OutsideReply?> Answer { get; set; } = static _ => new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Void);
+    public Func<OutsideSubmission, OutsideReply?> Answer { get; set; } = static _ =>
+        new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Void);
 
     /// <summary>What is said instead of looking; null: nothing.</summary>
     public OutsideReplyKind? Says { get; set; }

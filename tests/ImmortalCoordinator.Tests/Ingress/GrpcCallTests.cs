@@ -62,17 +62,20 @@ public sealed class GrpcCallTests : IAsyncLifetime
     [Fact]
     public async Task The_same_bytes_of_another_kind_are_another_call()
     {
-        var close = new CallRequest { Instance = "shop", Method = "Order", Key = Order().Key, MessagePack = ByteString.CopyFrom(0x92, 0xa0, 1) };
+        var close = new CallRequest
+            { Instance = "shop", Method = "Order", Key = Order().Key, MessagePack = ByteString.CopyFrom(0x92, 0xa0, 1) };
         await _client.CallAsync(close);
         close.Json = "{}"; // Not understood, and the key is known.
         await RefusedAsync(StatusCode.AlreadyExists, "IC-7003", true, _client.CallAsync(close));
-        Assert.NotEqual(CallBody.HashOf(1, Protocol.Ingress.IngressForm.Json, "{}"u8), CallBody.HashOf(1, Protocol.Ingress.IngressForm.MessagePack, "{}"u8));
+        Assert.NotEqual(CallBody.HashOf(1, Protocol.Ingress.IngressForm.Json, "{}"u8),
+            CallBody.HashOf(1, Protocol.Ingress.IngressForm.MessagePack, "{}"u8));
     }
 
     [Fact]
     public async Task What_is_no_array_of_the_right_size_is_refused_and_not_called()
     {
-        foreach (string bytes in new[] { "91a0", "93a00101", "92a3746561", "a0", "92a001c0", "92a0c1", string.Concat(Enumerable.Repeat("91", 70)) + "00" })
+        foreach (string bytes in new[] { "91a0", "93a00101", "92a3746561", "a0", "92a001c0", "92a0c1",
+            string.Concat(Enumerable.Repeat("91", 70)) + "00" })
         {
             await RefusedAsync(StatusCode.InvalidArgument, "IC-7001", false, _client.CallAsync(Packed("Order", bytes)));
         }
@@ -86,7 +89,8 @@ public sealed class GrpcCallTests : IAsyncLifetime
     public async Task An_exception_of_the_handler_is_an_answer_and_no_status()
     {
         _ingress.Entrance.Answer = static _ => new OutsideReply(
-            OutsideReplyKind.Answer, (byte)RpcForm.Exception, Convert.FromHexString("94a3412e42a36e6f21a0c0")); // A.B, "no!", no stack, no inner one.
+            OutsideReplyKind.Answer, (byte)RpcForm.Exception,
+            Convert.FromHexString("94a3412e42a36e6f21a0c0")); // A.B, "no!", no stack, no inner one.
         CallReply reply = await _client.CallAsync(Packed("Order", "92a001"));
         Assert.Equal(("A.B", "no!", ""), (reply.Exception.Type, reply.Exception.Message, reply.Exception.Data));
         Assert.Equal("94a3412e42a36e6f21a0c0", Hex(reply.Exception.MessagePack.Span));
@@ -159,7 +163,8 @@ public sealed class GrpcCallTests : IAsyncLifetime
     [InlineData((int)OutsideReplyKind.Full, StatusCode.ResourceExhausted, "IC-7006", false)]
     [InlineData((int)OutsideReplyKind.Unavailable, StatusCode.Unavailable, "IC-7007", false)]
     [InlineData((int)OutsideReplyKind.Lost, StatusCode.Unknown, "IC-7012", true)]
-    public async Task What_the_core_refuses_is_a_status_with_the_code_that_HTTP_tells(int kind, StatusCode status, string code, bool isFinal)
+    public async Task What_the_core_refuses_is_a_status_with_the_code_that_HTTP_tells(int kind, StatusCode status, string code,
+        bool isFinal)
     {
         _ingress.Entrance.Says = (OutsideReplyKind)kind;
         await RefusedAsync(status, code, isFinal, _client.CallAsync(Order()));
@@ -172,16 +177,23 @@ public sealed class GrpcCallTests : IAsyncLifetime
         CallRequest call = Order();
         call.Instance = "bank";
         await RefusedAsync(StatusCode.NotFound, "IC-7010", false, _client.CallAsync(call));
-        await RefusedAsync(StatusCode.NotFound, "IC-7010", false, _client.CallAsync(new CallRequest { Instance = "shop", Method = "Sell", Json = "{}" }));
-        await RefusedAsync(StatusCode.NotFound, "IC-7010", false, _client.CallAsync(new CallRequest { Instance = "shop", Method = "Close", Json = "{}" })); // Not offered.
+        await RefusedAsync(StatusCode.NotFound, "IC-7010", false,
+            _client.CallAsync(new CallRequest { Instance = "shop", Method = "Sell", Json = "{}" }));
+        // Not offered.
+        await RefusedAsync(StatusCode.NotFound, "IC-7010", false,
+            _client.CallAsync(new CallRequest { Instance = "shop", Method = "Close", Json = "{}" }));
         call = Packed("Close", "90");
         call.MethodId = 4;
         await RefusedAsync(StatusCode.NotFound, "IC-7010", false, _client.CallAsync(call));
-        var foreign = new Method<byte[], byte[]>(MethodType.Unary, "ambrosia.v2.Ingress", "Call", Marshallers.Create(static b => b, static b => b), Marshallers.Create(static b => b, static b => b));
-        RpcException error = await Assert.ThrowsAsync<RpcException>(() => _channel.CreateCallInvoker().AsyncUnaryCall(foreign, null, new CallOptions(), []).ResponseAsync);
+        var foreign = new Method<byte[], byte[]>(MethodType.Unary, "ambrosia.v2.Ingress", "Call",
+            Marshallers.Create(static b => b, static b => b), Marshallers.Create(static b => b, static b => b));
+        RpcException error = await Assert.ThrowsAsync<RpcException>(() =>
+            _channel.CreateCallInvoker().AsyncUnaryCall(foreign, null, new CallOptions(), []).ResponseAsync);
         Assert.Equal(StatusCode.Unimplemented, error.StatusCode);
-        var broken = new Method<byte[], byte[]>(MethodType.Unary, "ambrosia.v1.Ingress", "Call", Marshallers.Create(static b => b, static b => b), Marshallers.Create(static b => b, static b => b));
-        error = await Assert.ThrowsAsync<RpcException>(() => _channel.CreateCallInvoker().AsyncUnaryCall(broken, null, new CallOptions(), [0x0a, 0x7f]).ResponseAsync);
+        var broken = new Method<byte[], byte[]>(MethodType.Unary, "ambrosia.v1.Ingress", "Call",
+            Marshallers.Create(static b => b, static b => b), Marshallers.Create(static b => b, static b => b));
+        error = await Assert.ThrowsAsync<RpcException>(() =>
+            _channel.CreateCallInvoker().AsyncUnaryCall(broken, null, new CallOptions(), [0x0a, 0x7f]).ResponseAsync);
         Assert.Equal((StatusCode.InvalidArgument, "IC-7001"), (error.StatusCode, error.Trailers.GetValue("ambrosia-code")));
     }
 
@@ -237,7 +249,8 @@ public sealed class GrpcCallTests : IAsyncLifetime
     [Fact]
     public async Task Many_calls_at_once_on_one_address_that_also_speaks_HTTP_1()
     {
-        _ingress.Entrance.Answer = static call => Value(call.Arguments.Span[^1].ToString("x2", System.Globalization.CultureInfo.InvariantCulture));
+        _ingress.Entrance.Answer = static call =>
+            Value(call.Arguments.Span[^1].ToString("x2", System.Globalization.CultureInfo.InvariantCulture));
         CallReply[] replies = await Task.WhenAll(Enumerable.Range(0, 100).Select(async i =>
         {
             CallRequest call = Order($"k{i}");
@@ -302,7 +315,8 @@ public sealed class GrpcCallTests : IAsyncLifetime
             using GrpcChannel channel = GrpcChannel.ForAddress($"http://127.0.0.1:{guarded.Port}");
             var client = new V1.Ingress.IngressClient(channel);
             await RefusedAsync(StatusCode.Unauthenticated, "IC-7013", false, client.CallAsync(Order()));
-            await RefusedAsync(StatusCode.Unauthenticated, "IC-7013", false, client.CallAsync(Order(), new Metadata { { "authorization", "Bearer two" } }));
+            await RefusedAsync(StatusCode.Unauthenticated, "IC-7013", false,
+                client.CallAsync(Order(), new Metadata { { "authorization", "Bearer two" } }));
             var shown = new Metadata { { "authorization", "Bearer one" } };
             await client.CallAsync(Order(), shown);
             Assert.Equal("alice", guarded.Entrance.Admitted.Single().Key!.Value.Caller);

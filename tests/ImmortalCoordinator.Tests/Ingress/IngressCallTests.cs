@@ -10,7 +10,8 @@ using static Ambrosia.ImmortalCoordinator.Tests.Ingress.IngressUnderTest;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Ingress;
 
-/// <summary>A call over HTTP is one call for its key, and each way in which it can end has one answer (docs/guide/calls-from-outside.md).</summary>
+/// <summary>A call over HTTP is one call for its key, and each way in which it can end has one answer
+/// (docs/guide/calls-from-outside.md).</summary>
 public sealed class IngressCallTests
 {
     [Fact]
@@ -38,7 +39,8 @@ public sealed class IngressCallTests
         Answer otherMethod = await ingress.CallAsync("Add", """{"text":"5"}""", Key);
         Answer spaces = await ingress.CallAsync("IShop.Add", """{"number": 5}""", Key);
         Assert.Equal(("1\n", "1\n"), (first.Text, repeat.Text));
-        Assert.All([other, otherMethod, spaces], static answer => Assert.Equal((HttpStatusCode.Conflict, "IC-7003", "True"), (answer.Status, answer.Code, answer.Problem("final"))));
+        Assert.All([other, otherMethod, spaces], static answer =>
+            Assert.Equal((HttpStatusCode.Conflict, "IC-7003", "True"), (answer.Status, answer.Code, answer.Problem("final"))));
         Assert.Single(ingress.Entrance.Admitted);
     }
 
@@ -119,12 +121,14 @@ public sealed class IngressCallTests
     public async Task The_exception_of_a_handler_is_an_answer_without_its_stack_trace(string hex, string type)
     {
         await using IngressUnderTest ingress = await StartAsync();
-        byte[] bytes = [0x95, .. Pack("Shop.NoMoneyException"), .. Pack("3 missing"), .. Pack("at Secret.Code()"), 0xc0, .. Pack("""{"Missing":3}""")];
+        byte[] bytes = [0x95, .. Pack("Shop.NoMoneyException"), .. Pack("3 missing"), .. Pack("at Secret.Code()"), 0xc0,
+            .. Pack("""{"Missing":3}""")];
         ingress.Entrance.Answer = _ => new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Exception, bytes);
         Answer answer = await ingress.CallAsync("Close", "{}", Key, token: null);
         Assert.Equal(HttpStatusCode.NotFound, answer.Status); // It is not marked.
         answer = await ingress.CallAsync("Order", """{"item":"x"}""", Key);
-        Assert.Equal((HttpStatusCode.UnprocessableEntity, "IC-7011", "3 missing", Problem.ContentType), (answer.Status, answer.Code, answer.Detail, answer.Kind));
+        Assert.Equal((HttpStatusCode.UnprocessableEntity, "IC-7011", "3 missing", Problem.ContentType),
+            (answer.Status, answer.Code, answer.Detail, answer.Kind));
         Assert.Contains("""
             "exception":{"type":"Shop.NoMoneyException","message":"3 missing","data":{"Missing":3}}
             """, answer.Text, StringComparison.Ordinal);
@@ -144,7 +148,8 @@ public sealed class IngressCallTests
     [InlineData(OutsideReplyKind.Future, HttpStatusCode.BadRequest, "IC-7008", "False")]
     [InlineData(OutsideReplyKind.Lost, HttpStatusCode.InternalServerError, "IC-7012", "True")]
     [InlineData(OutsideReplyKind.Unknown, HttpStatusCode.NotFound, "IC-7017", "False")]
-    internal async Task What_the_core_refuses_has_a_status_and_a_code(OutsideReplyKind kind, HttpStatusCode status, string code, string final)
+    internal async Task What_the_core_refuses_has_a_status_and_a_code(OutsideReplyKind kind, HttpStatusCode status, string code,
+        string final)
     {
         await using IngressUnderTest ingress = await StartAsync();
         ingress.Entrance.Says = kind;
@@ -197,7 +202,8 @@ public sealed class IngressCallTests
     [InlineData("Order", "{", "IC-7001", "the arguments are no JSON")]
     [InlineData("Order", "", "IC-7001", "$.item: Order needs it")]
     [InlineData("Order", "{\"item\":\"x\"}{}", "IC-7001", "the arguments are no JSON")]
-    [InlineData("Add", """{"nothing":1}""", "IC-7001", "no method of this name takes it: $.nothing: Add has no such parameter; it has number; or $.nothing")]
+    [InlineData("Add", """{"nothing":1}""", "IC-7001",
+        "no method of this name takes it: $.nothing: Add has no such parameter; it has number; or $.nothing")]
     [InlineData("Close", "{}", "IC-7010", "offered to local")]
     [InlineData("Nothing", "{}", "IC-7010", "offered to local")]
     [InlineData("Other.Order", """{"item":"x"}""", "IC-7010", "offered to local")]
@@ -219,7 +225,8 @@ public sealed class IngressCallTests
     {
         await using IngressUnderTest ingress = await StartAsync(IngressLimits.Product with { Body = 64 });
         Assert.Equal("IC-7002", (await ingress.CallAsync("Order", """{"item":"x"}""", "\"order-42\"")).Code);
-        Assert.Contains("t=1795439000", (await ingress.CallAsync("Order", """{"item":"x"}""", "\"order-42\"")).Detail, StringComparison.Ordinal);
+        Assert.Contains("t=1795439000", (await ingress.CallAsync("Order", """{"item":"x"}""", "\"order-42\"")).Detail,
+            StringComparison.Ordinal);
         Assert.Equal("IC-7002", (await ingress.GetAsync("/v1/calls/order-42")).Code);
         Assert.Equal("IC-7018", (await ingress.CallAsync("Order", """{"item":"x"}""", kind: "text/plain")).Code);
         Assert.Equal("IC-7018", (await ingress.CallAsync("Order", """{"item":"x"}""", kind: "")).Code);
@@ -245,15 +252,19 @@ public sealed class IngressCallTests
         Assert.Equal("3.1.0", root.GetProperty("openapi").GetString());
         Assert.False(root.TryGetProperty("security", out _)); // No tokens are asked for.
         Assert.Equal(
-            ["/v1/immortals/shop/Order", "/v1/immortals/shop/Add", "/v1/immortals/shop/Paint", "/v1/immortals/shop/PriceOf", "/v1/calls/{key}"],
+            ["/v1/immortals/shop/Order", "/v1/immortals/shop/Add", "/v1/immortals/shop/Paint", "/v1/immortals/shop/PriceOf",
+                "/v1/calls/{key}"],
             root.GetProperty("paths").EnumerateObject().Select(static path => path.Name));
         JsonElement order = root.GetProperty("paths").GetProperty("/v1/immortals/shop/Order").GetProperty("post").GetProperty("requestBody")
             .GetProperty("content").GetProperty("application/json").GetProperty("schema");
-        Assert.Equal("""["item"]""", order.GetProperty("required").GetRawText().Replace(" ", "", StringComparison.Ordinal).Replace("\n", "", StringComparison.Ordinal));
+        Assert.Equal("""["item"]""", order.GetProperty("required").GetRawText().Replace(" ", "", StringComparison.Ordinal)
+            .Replace("\n", "", StringComparison.Ordinal));
         Assert.Equal(1, order.GetProperty("properties").GetProperty("count").GetProperty("default").GetInt32());
-        string[] references = [.. Regex.Matches(root.GetRawText(), "\"#/components/schemas/([^\"]+)\"").Select(static match => match.Groups[1].Value).Distinct()];
+        string[] references = [.. Regex.Matches(root.GetRawText(), "\"#/components/schemas/([^\"]+)\"")
+            .Select(static match => match.Groups[1].Value).Distinct()];
         Assert.Equal(2, references.Length);
-        Assert.All(references, name => Assert.True(root.GetProperty("components").GetProperty("schemas").TryGetProperty(name, out _), name));
+        Assert.All(references, name =>
+            Assert.True(root.GetProperty("components").GetProperty("schemas").TryGetProperty(name, out _), name));
         ingress.Told.Tell("{}");
         Assert.Equal("IC-7007", (await ingress.GetAsync("/openapi.json")).Code);
     }

@@ -37,7 +37,8 @@ public sealed class IngressQueryTests : IAsyncLifetime
     public async Task A_query_is_asked_of_the_app_and_says_after_which_record_it_was_true(string request, string arguments)
     {
         Answer answer = await _ingress.GetAsync($"/v1/immortals/shop/{request}");
-        Assert.Equal((HttpStatusCode.OK, "\"12.50\"\n", "4711", "application/json"), (answer.Status, answer.Text, answer.Record, answer.Kind));
+        Assert.Equal((HttpStatusCode.OK, "\"12.50\"\n", "4711", "application/json"),
+            (answer.Status, answer.Text, answer.Record, answer.Kind));
         Assert.Equal((6, arguments), Read(_asked!.Rpc));
         Assert.Equal(0ul, _asked.AtLeast);
         Assert.Empty(_ingress.Entrance.Admitted);
@@ -57,7 +58,8 @@ public sealed class IngressQueryTests : IAsyncLifetime
     [InlineData("int32?", "null", "c0")]
     public async Task What_stands_in_the_URL_is_read_by_the_type_of_the_parameter(string type, string value, string packed)
     {
-        _ingress.Told.Tell(ShopShapes.Replace("{\"name\":\"item\",\"type\":\"text\"}", $"{{\"name\":\"item\",\"type\":\"{type}\"}}", StringComparison.Ordinal));
+        _ingress.Told.Tell(ShopShapes.Replace("{\"name\":\"item\",\"type\":\"text\"}", $"{{\"name\":\"item\",\"type\":\"{type}\"}}",
+            StringComparison.Ordinal));
         foreach (string name in new[] { "item", "ITEM" })
         {
             Answer answer = await _ingress.GetAsync($"/v1/immortals/shop/PriceOf?{name}={value}");
@@ -76,7 +78,8 @@ public sealed class IngressQueryTests : IAsyncLifetime
     [InlineData("text", "%ED%A0%80")]
     public async Task Half_a_character_in_the_URL_is_refused(string type, string value)
     {
-        _ingress.Told.Tell(ShopShapes.Replace("{\"name\":\"item\",\"type\":\"text\"}", $"{{\"name\":\"item\",\"type\":\"{type}\"}}", StringComparison.Ordinal));
+        _ingress.Told.Tell(ShopShapes.Replace("{\"name\":\"item\",\"type\":\"text\"}", $"{{\"name\":\"item\",\"type\":\"{type}\"}}",
+            StringComparison.Ordinal));
         Answer answer = await _ingress.GetAsync($"/v1/immortals/shop/PriceOf?item={value}");
         Assert.Equal(HttpStatusCode.BadRequest, answer.Status);
         Assert.Equal("IC-7001", answer.Code);
@@ -123,7 +126,8 @@ public sealed class IngressQueryTests : IAsyncLifetime
     {
         AnswerWith(1, QueryStatus.Failed, Encoding.UTF8.GetBytes("there is no tea"));
         Answer failed = await _ingress.GetAsync("/v1/immortals/shop/PriceOf?item=tea");
-        Assert.Equal((HttpStatusCode.UnprocessableEntity, "IC-7011", "there is no tea", "False"), (failed.Status, failed.Code, failed.Detail, failed.Problem("final")));
+        Assert.Equal((HttpStatusCode.UnprocessableEntity, "IC-7011", "there is no tea", "False"),
+            (failed.Status, failed.Code, failed.Detail, failed.Problem("final")));
         AnswerWith(1, QueryStatus.Unknown, []);
         Assert.Equal((HttpStatusCode.NotFound, "IC-7010"), await CodeAsync());
         _ingress.Asked.Answer = static (_, _) => throw new NotServingException("it replays");
@@ -139,14 +143,16 @@ public sealed class IngressQueryTests : IAsyncLifetime
     [Fact] // The app is asked a thousand questions at once, those of its operator among them.
     public async Task Who_fills_its_share_of_queries_leaves_that_of_others()
     {
-        Assert.True(IngressLimits.Product.QueriesOfOne < IngressLimits.Product.Queries && IngressLimits.Product.Queries < AppQuestions.MostQueries);
+        Assert.True(IngressLimits.Product.QueriesOfOne < IngressLimits.Product.Queries
+            && IngressLimits.Product.Queries < AppQuestions.MostQueries);
         string path = Path.GetTempFileName();
         try
         {
             await File.WriteAllTextAsync(path, string.Concat(new[] { "alice", "bob" }.Select(
                 static name => $"{name} {Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(name)))}\n")));
             await using IngressUnderTest ingress = await StartAsync(
-                IngressLimits.Product with { Queries = 3, QueriesOfOne = 2 }, IngressTokens.Load(path, TimeProvider.System, NullLogger.Instance));
+                IngressLimits.Product with
+                    { Queries = 3, QueriesOfOne = 2 }, IngressTokens.Load(path, TimeProvider.System, NullLogger.Instance));
             using var come = new SemaphoreSlim(0);
             var answer = new AppAnswer(9, QueryStatus.Answered, Convert.FromHexString("a531322e3530"));
             var executed = new TaskCompletionSource<AppAnswer>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -195,8 +201,10 @@ public sealed class IngressQueryTests : IAsyncLifetime
         using JsonDocument all = JsonDocument.Parse((await _ingress.GetAsync("/openapi.json")).Text);
         JsonElement path = all.RootElement.GetProperty("paths").GetProperty("/v1/immortals/shop/PriceOf");
         JsonElement get = path.GetProperty("get");
-        Assert.Equal(["item", "count", "args", "at-least", "wait"], get.GetProperty("parameters").EnumerateArray().Select(static each => each.GetProperty("name").GetString()!));
-        Assert.Equal([true, false, false, false, false], get.GetProperty("parameters").EnumerateArray().Select(static each => each.GetProperty("required").GetBoolean()));
+        Assert.Equal(["item", "count", "args", "at-least", "wait"], get.GetProperty("parameters").EnumerateArray()
+            .Select(static each => each.GetProperty("name").GetString()!));
+        Assert.Equal([true, false, false, false, false], get.GetProperty("parameters").EnumerateArray()
+            .Select(static each => each.GetProperty("required").GetBoolean()));
         Assert.Equal(JsonValueKind.Object, path.GetProperty("post").ValueKind);
         Assert.False(all.RootElement.GetProperty("paths").GetProperty("/v1/immortals/shop/Order").TryGetProperty("get", out _));
     }

@@ -32,7 +32,8 @@ public sealed class IngressSecurityTests : IDisposable
             Assert.Equal(HttpStatusCode.NoContent, (await ingress.CallAsync("Order", """{"item":"x"}""", Key, token: token)).Status);
         }
 
-        Assert.Equal(["alice", "bob"], ingress.Entrance.Admitted.Select(static call => call.Key!.Value.Caller)); // A new token is no new caller.
+        // A new token is no new caller.
+        Assert.Equal(["alice", "bob"], ingress.Entrance.Admitted.Select(static call => call.Key!.Value.Caller));
         Answer refused = await ingress.CallAsync("Add", """{"number":1}""", token: "two");
         Assert.Equal(HttpStatusCode.NotFound, refused.Status);
         Assert.Equal("IC-7010", refused.Code);
@@ -69,7 +70,8 @@ public sealed class IngressSecurityTests : IDisposable
         await ingress.SendAsync(HttpMethod.Post, "/v1/immortals/counted/Order", """{"item":"x"}""", null, "one", "application/json");
         ingress.Entrance.Answer = static _ => new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Exception, new byte[] { 0x90 });
         await ingress.SendAsync(HttpMethod.Post, "/v1/immortals/counted/Order", """{"item":"x"}""", null, "one", "application/json");
-        string[] lines = [.. (await metrics.RenderAsync()).Split('\n').Where(static line => line.Contains("outside_refusals_total{ambrosia_instance=\"counted\"", StringComparison.Ordinal))];
+        string[] lines = [.. (await metrics.RenderAsync()).Split('\n')
+            .Where(static line => line.Contains("outside_refusals_total{ambrosia_instance=\"counted\"", StringComparison.Ordinal))];
         Assert.Equal(2, lines.Length);
         Assert.Contains(lines, static line => line.EndsWith("code=\"IC-7013\"} 1", StringComparison.Ordinal));
         Assert.Contains(lines, static line => line.EndsWith("code=\"IC-7001\"} 1", StringComparison.Ordinal));
@@ -120,7 +122,8 @@ public sealed class IngressSecurityTests : IDisposable
     [InlineData("alice f3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 Order,")]
     [InlineData("alice f3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 Order more")]
     [InlineData("ålice f3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")]
-    [InlineData("a f3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\nb F3B0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")]
+    [InlineData("a f3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\nb "
+        + "F3B0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")]
     [InlineData("alice e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")] // Of an empty token, which anybody can show.
     public void A_file_that_does_not_say_who_may_call_lets_nobody_in(string text)
     {
@@ -207,14 +210,16 @@ public sealed class IngressSecurityTests : IDisposable
         IngressTokens tokens = Load($"alice {Hash("one")}\nbob {Hash("two")}\n");
         await using IngressUnderTest ingress = await StartAsync(IngressLimits.Product with { RequestsOfOne = 2, Requests = 3 }, tokens);
         ingress.Entrance.Answer = static _ => null;
-        Task<Answer>[] waiting = [.. Enumerable.Range(1, 2).Select(i => ingress.CallAsync("Order", """{"item":"x"}""", $"\"k{i}\";t=1", token: "one"))];
+        Task<Answer>[] waiting = [.. Enumerable.Range(1, 2)
+            .Select(i => ingress.CallAsync("Order", """{"item":"x"}""", $"\"k{i}\";t=1", token: "one"))];
         await Within.Until(() => ingress.Entrance.Admitted.Count == 2);
         Answer refused = await ingress.CallAsync("Order", """{"item":"x"}""", "\"k3\";t=1", token: "one");
         Assert.Equal((HttpStatusCode.TooManyRequests, "IC-7015"), (refused.Status, refused.Code));
         Assert.Equal(HttpStatusCode.Accepted, (await ingress.CallAsync("Order", """{"item":"x"}""", Key, "?mode=send", "two")).Status);
         ingress.Entrance.Complete(new(Coordinator.Outside.OutsideReplyKind.Answer, 2));
         await Task.WhenAll(waiting);
-        Assert.NotEqual(HttpStatusCode.TooManyRequests, (await ingress.CallAsync("Order", """{"item":"x"}""", "\"k1\";t=1", token: "one")).Status);
+        Assert.NotEqual(HttpStatusCode.TooManyRequests,
+            (await ingress.CallAsync("Order", """{"item":"x"}""", "\"k1\";t=1", token: "one")).Status);
     }
 
     [Fact]
@@ -231,7 +236,8 @@ public sealed class IngressSecurityTests : IDisposable
         Assert.Equal("IC-7015", refused.Code);
         Assert.Equal(HttpStatusCode.Accepted, (await ingress.CallAsync("Order", """{"item":"x"}""", Key, "?mode=send", "one")).Status);
         Assert.Equal(HttpStatusCode.Accepted, (await ingress.CallAsync("Order", body, Key, "?mode=send", "two")).Status);
-        Assert.Equal(HttpStatusCode.RequestEntityTooLarge, (await ingress.CallAsync("Order", body + new string(' ', 100), token: "one")).Status);
+        Assert.Equal(HttpStatusCode.RequestEntityTooLarge,
+            (await ingress.CallAsync("Order", body + new string(' ', 100), token: "one")).Status);
         ingress.Entrance.Complete(new(OutsideReplyKind.Answer, 2));
         await Task.WhenAll(waiting);
         Assert.Equal(HttpStatusCode.Accepted, (await ingress.CallAsync("Order", body, "\"k3\";t=1", "?mode=send", "one")).Status);
@@ -291,10 +297,12 @@ public sealed class IngressSecurityTests : IDisposable
     [Fact]
     public async Task A_body_that_comes_too_slowly_ends_its_connection_and_no_other()
     {
-        await using IngressUnderTest ingress = await StartAsync(IngressLimits.Product with { BodyRate = 1_000_000, BodyGrace = TimeSpan.FromSeconds(1.5) });
+        await using IngressUnderTest ingress =
+            await StartAsync(IngressLimits.Product with { BodyRate = 1_000_000, BodyGrace = TimeSpan.FromSeconds(1.5) });
         using var socket = new Socket(SocketType.Stream, ProtocolType.Tcp);
         await socket.ConnectAsync(IPAddress.Loopback, ingress.Port);
-        await socket.SendAsync(Encoding.ASCII.GetBytes("POST /v1/immortals/shop/Order HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"));
+        await socket.SendAsync(Encoding.ASCII.GetBytes(
+            "POST /v1/immortals/shop/Order HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"));
         Assert.Equal(HttpStatusCode.NoContent, (await ingress.CallAsync("Order", """{"item":"x"}""")).Status);
         var received = new StringBuilder();
         var buffer = new byte[1024];
@@ -318,7 +326,8 @@ public sealed class IngressSecurityTests : IDisposable
             IngressLimits.Product with { BodyRate = 1_000_000, BodyGrace = TimeSpan.FromSeconds(1.5) }, log: log);
         using var socket = new Socket(SocketType.Stream, ProtocolType.Tcp);
         await socket.ConnectAsync(IPAddress.Loopback, ingress.Port);
-        await socket.SendAsync(Encoding.ASCII.GetBytes($"POST /v1/immortals/shop/Order HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n{rest}"));
+        await socket.SendAsync(Encoding.ASCII.GetBytes(
+            $"POST /v1/immortals/shop/Order HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n{rest}"));
         if (ends)
         {
             socket.Shutdown(SocketShutdown.Send);
@@ -360,13 +369,15 @@ public sealed class IngressSecurityTests : IDisposable
     public async Task No_body_brings_anything_but_a_refusal_or_a_call()
     {
         await using IngressUnderTest ingress = await StartAsync(methods: IngressMethods.All);
-        string[] pieces = ["{", "}", "[", "]", "\"item\"", "\"number\"", ":", ",", "1", "-1e9", "\"\\ud800\"", "\"\\u0000\"", "null", "true", "\"x\"", " ", "\uFEFF", "é"];
+        string[] pieces = ["{", "}", "[", "]", "\"item\"", "\"number\"", ":", ",", "1", "-1e9", "\"\\ud800\"", "\"\\u0000\"", "null",
+            "true", "\"x\"", " ", "\uFEFF", "é"];
         string[] methods = ["Order", "Add", "Paint", "Close", "%00", "..", "Order%2F"];
         var random = new Random(11);
         for (int i = 0; i < 400; i++)
         {
             string body = random.Next(3) == 0
-                ? new string('[', random.Next(5000)) : string.Concat(Enumerable.Range(0, random.Next(12)).Select(_ => pieces[random.Next(pieces.Length)]));
+                ? new string('[', random.Next(5000))
+                : string.Concat(Enumerable.Range(0, random.Next(12)).Select(_ => pieces[random.Next(pieces.Length)]));
             Answer answer = await ingress.CallAsync(methods[random.Next(methods.Length)], body);
             Assert.Contains(answer.Status, new[] { HttpStatusCode.NoContent, HttpStatusCode.BadRequest, HttpStatusCode.NotFound });
         }

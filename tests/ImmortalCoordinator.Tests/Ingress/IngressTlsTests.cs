@@ -45,7 +45,8 @@ public sealed class IngressTlsTests : IDisposable
             Content = new StringContent("[]", Encoding.UTF8, "application/json"),
         };
         using HttpResponseMessage answer = await client.SendAsync(request);
-        Assert.Equal((HttpStatusCode.NotFound, version), (answer.StatusCode, answer.Version.Major)); // It was understood: Close is no impulse.
+        // It was understood: Close is no impulse.
+        Assert.Equal((HttpStatusCode.NotFound, version), (answer.StatusCode, answer.Version.Major));
         using HttpResponseMessage page = await client.GetAsync(new Uri(ingress.Address, "/"));
         Assert.Equal(HttpStatusCode.OK, page.StatusCode);
     }
@@ -54,7 +55,9 @@ public sealed class IngressTlsTests : IDisposable
     public async Task Calls_come_in_encrypted_over_gRPC()
     {
         await using IngressUnderTest ingress = await StartAsync(certificate: await LoadAsync("shop"));
-        ingress.Entrance.Answer = static _ => new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Value, Convert.FromHexString("a531322e3530")); // The text 12.50.
+        // The text 12.50.
+        ingress.Entrance.Answer = static _ =>
+            new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Value, Convert.FromHexString("a531322e3530"));
         using GrpcChannel channel = GrpcChannel.ForAddress(ingress.Address, new GrpcChannelOptions { HttpHandler = Handler() });
         CallReply reply = await new V1.Ingress.IngressClient(channel).CallAsync(
             new CallRequest { Instance = "shop", Method = "Order", Json = """{"item":"tea"}""" });
@@ -82,7 +85,8 @@ public sealed class IngressTlsTests : IDisposable
     public async Task A_renewed_certificate_is_used_by_the_next_connection_and_files_that_do_not_fit_together_change_nothing()
     {
         (string certificate, string key) = _authority.Sign("shop", []);
-        await using IngressUnderTest ingress = await StartAsync(certificate: await IngressCertificate.LoadAsync(certificate, key, TimeProvider.System, _lines));
+        await using IngressUnderTest ingress =
+            await StartAsync(certificate: await IngressCertificate.LoadAsync(certificate, key, TimeProvider.System, _lines));
         string first = await SeenAsync(ingress);
         Assert.Equal(first, await SeenAsync(ingress));
         string old = await File.ReadAllTextAsync(key);
@@ -91,10 +95,12 @@ public sealed class IngressTlsTests : IDisposable
         await File.WriteAllTextAsync(key, old);
         Assert.Equal(first, await SeenAsync(ingress));
         Assert.Equal(first, await SeenAsync(ingress));
-        Assert.Single(_lines.All, static line => line.Contains("IC-4019 the certificate for callers from outside", StringComparison.Ordinal));
+        Assert.Single(_lines.All, static line =>
+            line.Contains("IC-4019 the certificate for callers from outside", StringComparison.Ordinal));
         await File.WriteAllTextAsync(key, renewed);
         Assert.NotEqual(first, await SeenAsync(ingress));
-        Assert.Equal(2, _lines.All.Count(static line => line.Contains("Callers from outside see the certificate of CN=shop", StringComparison.Ordinal)));
+        Assert.Equal(2, _lines.All.Count(static line =>
+            line.Contains("Callers from outside see the certificate of CN=shop", StringComparison.Ordinal)));
     }
 
     [Fact]
@@ -115,7 +121,8 @@ public sealed class IngressTlsTests : IDisposable
     {
         (string certificate, string key) = _authority.Sign("shop", []);
         (_, string other) = _authority.Sign("other", []);
-        foreach ((string file, string keyFile) in ((string, string)[])[(certificate, other), (certificate, Path.Combine(_folder.Path, "missing")), (key, key), (_folder.Path, key)])
+        foreach ((string file, string keyFile) in ((string, string)[])[(certificate, other),
+            (certificate, Path.Combine(_folder.Path, "missing")), (key, key), (_folder.Path, key)])
         {
             CoordinatorException refused = await Assert.ThrowsAsync<CoordinatorException>(
                 async () => await IngressCertificate.LoadAsync(file, keyFile, TimeProvider.System, NullLogger.Instance));
@@ -148,7 +155,8 @@ public sealed class IngressTlsTests : IDisposable
 #pragma warning disable CA5359 // It looks at the certificate, whoever signed it.
         await using var stream = new SslStream(socket.GetStream(), leaveInnerStreamOpen: false, static (_, _, _, _) => true);
 #pragma warning restore CA5359
-        await stream.AuthenticateAsClientAsync(new SslClientAuthenticationOptions { TargetHost = "localhost", EnabledSslProtocols = protocols }).OrFail();
+        await stream.AuthenticateAsClientAsync(new SslClientAuthenticationOptions
+            { TargetHost = "localhost", EnabledSslProtocols = protocols }).OrFail();
         return stream.RemoteCertificate!.GetSerialNumberString();
     }
 

@@ -66,10 +66,12 @@ internal sealed class IngressUnderTest : IAsyncDisposable
             methods ?? IngressMethods.Impulses, limits, time, NullLogger.Instance);
         IngressServer server = await IngressServer.StartAsync(
             EndPointName.Tcp("127.0.0.1", 0), endpoints, limits, certificate, time, log ?? NullLoggerProvider.Instance, default);
-        return new IngressUnderTest(server, certificate is not null) { Entrance = entrance, Asked = asked, Awakeables = awakeables, Told = told };
+        return new IngressUnderTest(server, certificate is not null)
+            { Entrance = entrance, Asked = asked, Awakeables = awakeables, Told = told };
     }
 
-    public Task<Answer> CallAsync(string method, string body, string? key = null, string query = "", string? token = null, string kind = "application/json") =>
+    public Task<Answer> CallAsync(string method, string body, string? key = null, string query = "", string? token = null,
+        string kind = "application/json") =>
         SendAsync(HttpMethod.Post, $"/v1/immortals/shop/{method}{query}", body, key, token, kind);
 
     public Task<Answer> GetAsync(string path, string? token = null) => SendAsync(HttpMethod.Get, path, null, null, token, "");
@@ -95,7 +97,8 @@ internal sealed class IngressUnderTest : IAsyncDisposable
 
         using HttpResponseMessage response = await _client.SendAsync(request);
         string text = await response.Content.ReadAsStringAsync();
-        return new Answer(response.StatusCode, text, response.Headers.Location?.OriginalString, response.Content.Headers.ContentType?.MediaType)
+        return new Answer(response.StatusCode, text, response.Headers.Location?.OriginalString,
+            response.Content.Headers.ContentType?.MediaType)
         {
             Record = response.Headers.TryGetValues("Ambrosia-Record", out IEnumerable<string>? record) ? record.Single() : "",
         };

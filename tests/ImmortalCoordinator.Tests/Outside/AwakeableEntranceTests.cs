@@ -64,7 +64,8 @@ public sealed class AwakeableEntranceTests
         await using ScriptedApp app = await core.ConnectAppAsync();
         await app.BecomePrimaryAsync(s_hello);
         await Assert.ThrowsAnyAsync<Exception>(() => app.HearAsync(BindingMessageType.Awakeables, before: BindingMessageType.RecordInfo));
-        Assert.Equal(OutsideReplyKind.Unavailable, core.Core.Awakeables.RefusalOf(AwakeableId.Make(new AwakeableKey(new byte[32], ""), Guid.Empty, 1, 7)));
+        Assert.Equal(OutsideReplyKind.Unavailable,
+            core.Core.Awakeables.RefusalOf(AwakeableId.Make(new AwakeableKey(new byte[32], ""), Guid.Empty, 1, 7)));
     }
 
     [Fact] // X29
@@ -102,12 +103,14 @@ public sealed class AwakeableEntranceTests
         })
         {
             Assert.Equal(OutsideReplyKind.Unknown, core.Core.Awakeables.RefusalOf(forged));
-            Assert.Equal(OutsideReplyKind.Unknown, (await core.Core.Awakeables.CompleteAsync(forged, AwakeableForm.Value, new byte[1], 1, default).OrFail()).Kind);
+            Assert.Equal(OutsideReplyKind.Unknown,
+                (await core.Core.Awakeables.CompleteAsync(forged, AwakeableForm.Value, new byte[1], 1, default).OrFail()).Kind);
         }
 
         // Nor does one who says that it is all awakeables.
         var key2 = new OutsideKey(OutsideNames.Awakeables, KeyHash.Of("x"), 0);
-        await Assert.ThrowsAsync<ArgumentException>(() => core.Core.Outside.CallAsync(new OutsideSubmission(key2, 7, new byte[1], 0), default));
+        await Assert.ThrowsAsync<ArgumentException>(() =>
+            core.Core.Outside.CallAsync(new OutsideSubmission(key2, 7, new byte[1], 0), default));
         await Assert.ThrowsAsync<ArgumentException>(
             () => core.Core.Outside.CallAsync(new OutsideSubmission(null, ReservedMethods.AwakeableDone, new byte[1], 0), default));
         Assert.Null(core.Core.Awakeables.RefusalOf(id));
@@ -162,7 +165,8 @@ public sealed class AwakeableEntranceTests
 
     private static Task<CoreUnderTest> StartAsync(string? address = "http://one", LogStoreEnvironment? log = null) =>
         CoreUnderTest.StartAsync(
-        change: options => (options.Ingress, options.IngressUrl) = address is null ? (null, "") : (EndPointName.Tcp("127.0.0.1", 0), address), log: log);
+        change: options => (options.Ingress, options.IngressUrl) = address is null ? (null, "")
+        : (EndPointName.Tcp("127.0.0.1", 0), address), log: log);
 
     private static AwakeableId Id(CoreUnderTest core, AwakeableKey key) =>
         AwakeableId.Make(key, Guid.Parse(core.Status.Snapshot().InstanceId), 3, 7);

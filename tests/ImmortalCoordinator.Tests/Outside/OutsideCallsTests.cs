@@ -116,7 +116,8 @@ public sealed class OutsideCallsTests
     public void A_caller_whose_answers_fill_its_share_frees_it_by_saying_that_it_has_them()
     {
         // Each answer has one byte. Its caller's share is three at first, then all that is kept.
-        foreach (OutsideLimits limits in new[] { new OutsideLimits { MostAnswerBytes = 30 }, new OutsideLimits { MostAnswerBytes = 3, Shares = 1 } })
+        foreach (OutsideLimits limits in new[] { new OutsideLimits { MostAnswerBytes = 30 }, new OutsideLimits
+            { MostAnswerBytes = 3, Shares = 1 } })
         {
             var table = new OutsideCalls();
             var admission = new OutsideAdmission(table, limits);

@@ -200,7 +200,8 @@ public sealed class OutsideEntranceTests
     [Fact] // X23, X30
     public async Task What_is_refused_is_not_logged()
     {
-        await using CoreUnderTest core = await CoreUnderTest.StartAsync(limits: new CoreLimits { Outside = new OutsideLimits { MostCalls = 10 } });
+        await using CoreUnderTest core =
+            await CoreUnderTest.StartAsync(limits: new CoreLimits { Outside = new OutsideLimits { MostCalls = 10 } });
         Assert.Equal(OutsideReplyKind.Unavailable, (await core.Core.Outside.CallAsync(Call("order-1"), default).OrFail()).Kind);
         await using ScriptedApp app = await StartAsync(core);
         OutsideSubmission future = Call("order-2") with { Key = Key("order-2") with { Born = s_born + 600_000 } };
@@ -208,7 +209,8 @@ public sealed class OutsideEntranceTests
         Task<OutsideReply> first = core.Core.Outside.CallAsync(Call("order-3"), default); // A tenth of ten is one.
         Assert.Equal(OutsideReplyKind.Full, (await core.Core.Outside.CallAsync(Call("order-4"), default).OrFail()).Kind);
         await Assert.ThrowsAsync<ArgumentException>(() => core.Core.Outside.CallAsync(Call("order-5") with { Method = -3 }, default));
-        await Assert.ThrowsAsync<ArgumentException>(() => core.Core.Outside.LookAsync(Key("order-5") with { Caller = new string('x', 256) }, default));
+        await Assert.ThrowsAsync<ArgumentException>(() =>
+            core.Core.Outside.LookAsync(Key("order-5") with { Caller = new string('x', 256) }, default));
         (ulong lsn, long number, _) = await app.HearCallAsync();
         await app.AnswerAsync(lsn, number, 5);
         RequireAnswer(5, await first.OrFail());
@@ -336,7 +338,8 @@ public sealed class OutsideEntranceTests
         RequireAnswer(5, await core.Core.Outside.CallAsync(Call("order-42"), default).OrFail());
         await Within.Until(() => core.Status.Snapshot().Outside is { Repeated: 2, Waiting: 0, Pending: 0, AnswerBytes: 1 });
         string text = await metrics.RenderAsync();
-        foreach ((string name, int value) in new[] { ("calls_total", 2), ("repeats_total", 2), ("waiting", 0), ("kept", 1), ("answers_bytes", 1) })
+        foreach ((string name, int value) in new[] { ("calls_total", 2), ("repeats_total", 2), ("waiting", 0), ("kept", 1),
+            ("answers_bytes", 1) })
         {
             Assert.Contains($"ambrosia_outside_{name}{{ambrosia_instance=\"outside-bank\"}} {value}\n", text, StringComparison.Ordinal);
         }

@@ -7,8 +7,8 @@ namespace Ambrosia.ImmortalCoordinator.Tests.Outside;
 
 /// <summary>
 /// One log of calls from outside and whoever applies it: a primary that admits and forgets, crashes that lose what is not durable,
-/// checkpoints taken late, followers, callers that repeat, lie, come back late and have wrong clocks. What must hold is looked at after each
-/// step.
+/// checkpoints taken late, followers, callers that repeat, lie, come back late and have wrong clocks. What must hold is looked at after
+/// each step.
 /// </summary>
 internal sealed class OutsideWorld
 {

@@ -60,8 +60,8 @@ public sealed class PartlyReleasedTests
     }
 
     /// <summary>
-    /// An app whose second record sends to the teller and to the shop, of which only the teller has room. It dies, which shows when it is given
-    /// the next record; returns when that was judged.
+    /// An app whose second record sends to the teller and to the shop, of which only the teller has room. It dies, which shows when it is
+    /// given the next record; returns when that was judged.
     /// </summary>
     private static async Task<MessagePosition> LosePartlyReleasedAsync(CoreUnderTest core)
     {

@@ -59,14 +59,16 @@ public sealed class PoisonBesideReplicasTests
     [Fact] // Whoever begins with that checkpoint has executed the message.
     public async Task A_message_that_a_replica_has_survived_and_made_a_checkpoint_behind_is_not_quarantined()
     {
-        await using CoreUnderTest primary = await StartAsync(0, static options => options.Heartbeat = TimeSpan.FromHours(1)); // It takes over checkpoints with each: this one it does not know.
+        // It takes over checkpoints with each: this one it does not know.
+        await using CoreUnderTest primary = await StartAsync(0, static options => options.Heartbeat = TimeSpan.FromHours(1));
         RecordInfo record = await PoisonedApp.LiveAndDieAsync(primary, 5);
         await PoisonedApp.DieAgainAsync(primary, record.Lsn, 0);
         await using CoreUnderTest secondary = await StartAsync(1);
         await using ScriptedApp survivor = await SurviveAsync(secondary, record.Lsn);
         ulong taken = await (await TakeCheckpointAsync(secondary, survivor, 99)).OrFail();
 
-        InvalidOperationException refused = await Assert.ThrowsAsync<InvalidOperationException>(() => QuarantineNowAsync(primary, record.Lsn));
+        InvalidOperationException refused =
+            await Assert.ThrowsAsync<InvalidOperationException>(() => QuarantineNowAsync(primary, record.Lsn));
 
         Assert.Contains($"IC-1037 {record.Lsn}:0 cannot be quarantined", refused.Message, StringComparison.Ordinal);
         Assert.Contains($"has made the checkpoint at {taken}", refused.Message, StringComparison.Ordinal);
@@ -83,7 +85,8 @@ public sealed class PoisonBesideReplicasTests
         await PoisonedApp.DieAgainAsync(primary, record.Lsn, 0);
         await using CoreUnderTest secondary = await StartAsync(1, static options => options.CheckpointRate = 64 << 10);
         await using ScriptedApp survivor = await SurviveAsync(secondary, record.Lsn);
-        Task<ulong> taken = await TakeCheckpointAsync(secondary, survivor, 198 << 10); // All of it is taken at once, and written in three seconds.
+        // All of it is taken at once, and written in three seconds.
+        Task<ulong> taken = await TakeCheckpointAsync(secondary, survivor, 198 << 10);
 
         Assert.Contains("is quarantined", await QuarantineNowAsync(primary, record.Lsn), StringComparison.Ordinal);
 
@@ -104,7 +107,8 @@ public sealed class PoisonBesideReplicasTests
         await using WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", new LogStoreOptions { Cluster = "default" }, _disk);
         await using (await log.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: false, default))
         {
-            InvalidOperationException refused = await Assert.ThrowsAsync<InvalidOperationException>(() => QuarantineNowAsync(primary, record.Lsn));
+            InvalidOperationException refused =
+                await Assert.ThrowsAsync<InvalidOperationException>(() => QuarantineNowAsync(primary, record.Lsn));
             Assert.Contains("IC-1037", refused.Message, StringComparison.Ordinal);
             Assert.Contains("did not step back within 5 s (pid", refused.Message, StringComparison.Ordinal);
         }
@@ -116,13 +120,15 @@ public sealed class PoisonBesideReplicasTests
     public async Task A_decision_that_the_store_prevents_has_ended_for_everybody()
     {
         var disk = new HeldDisk();
-        await using CoreUnderTest primary = await CoreUnderTest.StartAsync(change: static options => options.ReplicaId = 0, log: disk.Environment, processes: new AppProcesses());
+        await using CoreUnderTest primary = await CoreUnderTest.StartAsync(change: static options =>
+            options.ReplicaId = 0, log: disk.Environment, processes: new AppProcesses());
         RecordInfo record = await PoisonedApp.LiveAndDieAsync(primary, 5);
         await PoisonedApp.DieAgainAsync(primary, record.Lsn, 0);
         disk.RefusesCheckpoints = true;
         await Assert.ThrowsAnyAsync<IOException>(() => QuarantineNowAsync(primary, record.Lsn).OrFail());
         disk.RefusesCheckpoints = false;
-        await using WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", new LogStoreOptions { Cluster = "default" }, disk.Environment);
+        await using WriteAheadLog log =
+            await LogStores.OpenLogAsync("memory:", "bank", new LogStoreOptions { Cluster = "default" }, disk.Environment);
         await using LogReader reader = log.OpenReader(Lsn.None, ReadLimit.Everything);
         var steps = new List<PoisonStep>();
         while (await reader.ReadAsync() == ReadOutcome.Record)
@@ -176,7 +182,8 @@ public sealed class PoisonBesideReplicasTests
         await app.HearAsync(BindingMessageType.TakeCheckpoint);
         byte[] size = new byte[Varint.MaxSize64];
         await app.SayAsync(BindingMessageType.Checkpoint, output => output.Write(size.AsSpan(0, Varint.WriteZigZag(size, bytes))));
-        await app.SayBytesAsync([.. Enumerable.Range(0, bytes).Select(static i => (byte)(i % 3 == 0 ? 4 : i % 3 == 1 ? 79 : 0))]); // They look like heartbeats to who reads them message by message.
+        // They look like heartbeats to who reads them message by message.
+        await app.SayBytesAsync([.. Enumerable.Range(0, bytes).Select(static i => (byte)(i % 3 == 0 ? 4 : i % 3 == 1 ? 79 : 0))]);
         return taken;
     }
 
@@ -195,8 +202,10 @@ public sealed class PoisonBesideReplicasTests
         Assert.Contains("is quarantined", await QuarantineNowAsync(primary, lsn), StringComparison.Ordinal);
     }
 
-    private static Task<string> QuarantineNowAsync(CoreUnderTest primary, ulong lsn) => primary.Status.ChangeDeadLetterAsync(DeadLetterVerb.Quarantine, new MessagePosition(lsn, 0), default);
+    private static Task<string> QuarantineNowAsync(CoreUnderTest primary, ulong lsn) =>
+        primary.Status.ChangeDeadLetterAsync(DeadLetterVerb.Quarantine, new MessagePosition(lsn, 0), default);
 
     private static async Task ExpectSkipAsync(ScriptedApp app, ulong lsn) =>
-        Assert.Equal(new MessagePosition(lsn, 0), MessagePosition.ReadSkip(await app.HearAsync(BindingMessageType.Skip, before: BindingMessageType.RecordInfo)));
+        Assert.Equal(new MessagePosition(lsn, 0),
+            MessagePosition.ReadSkip(await app.HearAsync(BindingMessageType.Skip, before: BindingMessageType.RecordInfo)));
 }

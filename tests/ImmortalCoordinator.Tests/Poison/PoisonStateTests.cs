@@ -14,7 +14,8 @@ public sealed class PoisonStateTests
     private static readonly MessagePosition s_place = new(17, 3);
 
     [Theory]
-    [InlineData("01" + "1103" + "12ffffffff07" + "02" + "01" + "0873" + "69676e616c2036" + "0137")] // Suspected from 17:3 to the end of 18, twice, escaped, "signal 6", build "7".
+    // Suspected from 17:3 to the end of 18, twice, escaped, "signal 6", build "7".
+    [InlineData("01" + "1103" + "12ffffffff07" + "02" + "01" + "0873" + "69676e616c2036" + "0137")]
     [InlineData("03" + "1103" + "1103" + "03" + "02" + "086f70657261746f72" + "00")] // Quarantined by the operator.
     [InlineData("05" + "ac0200" + "ac0200" + "00" + "02" + "00" + "00")] // 300:0 dropped.
     public void A_mark_has_the_bytes_of_the_page(string hex)
@@ -69,7 +70,8 @@ public sealed class PoisonStateTests
         marks.Poison.Add(QuarantineStep.Of(PoisonStep.Redriven, s_place, "operator"));
         byte[] body = Trailer(marks);
         Assert.Equal(8, body[0]); // Format 4, and a checksum.
-        Assert.Equal([PoisonStep.Quarantined, PoisonStep.Redriven], RecordTrailer.Read(body, out _).Poison.Select(static mark => mark.Step));
+        Assert.Equal([PoisonStep.Quarantined, PoisonStep.Redriven],
+            RecordTrailer.Read(body, out _).Poison.Select(static mark => mark.Step));
     }
 
     [Fact]
@@ -77,7 +79,8 @@ public sealed class PoisonStateTests
     {
         var state = new PoisonState();
         state.Apply([Quarantine(s_place, "kept"), Quarantine(new MessagePosition(40, 0), "later")], new Lsn(50), 1000);
-        state.Apply([new Suspect(new MessagePosition(60, 0), new MessagePosition(60, 0), 2, true, false, "signal 6", "7").ToMark()], new Lsn(61), 2000);
+        state.Apply([new Suspect(new MessagePosition(60, 0), new MessagePosition(60, 0), 2, true, false, "signal 6", "7").ToMark()],
+            new Lsn(61), 2000);
         PoisonState read = Saved(state, new Lsn(30));
         Assert.Equal([s_place, new MessagePosition(40, 0)], read.Letters.Select(static letter => letter.Position));
         Assert.Equal(MessageOf("kept"), read.Find(s_place)!.Message.ToArray());
@@ -109,7 +112,8 @@ public sealed class PoisonStateTests
         QuarantineStep.Of(PoisonStep.Quarantined, place, "operator") with { Letter = new DeadLetter(place, "teller", MessageOf(message)) };
 
     // A fork of method 1 with this text as its arguments.
-    private static byte[] MessageOf(string text) => [(byte)(2 * (text.Length + 4)), 0, 0, 2, 1, .. System.Text.Encoding.UTF8.GetBytes(text)];
+    private static byte[] MessageOf(string text) =>
+        [(byte)(2 * (text.Length + 4)), 0, 0, 2, 1, .. System.Text.Encoding.UTF8.GetBytes(text)];
 
     private static PoisonState Saved(PoisonState state, Lsn checkpoint) =>
         CheckpointHead.Read(new CheckpointHead { Poison = state }.ToBytes(checkpoint).Span).Poison;

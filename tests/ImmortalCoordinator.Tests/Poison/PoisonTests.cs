@@ -22,7 +22,8 @@ public sealed class PoisonTests
         await PoisonedApp.DieAgainAsync(core, record.Lsn, 1);
         BindingRefused refused = await RefusalAsync(core, PoisonedApp.Hello);
         Assert.Equal("IC-1036", refused.Code);
-        Assert.Contains($"message {record.Lsn}:1, an impulse of method 6 from bank has ended the app 3 times running, last with signal 6", refused.Reason, StringComparison.Ordinal);
+        Assert.Contains($"message {record.Lsn}:1, an impulse of method 6 from bank has ended the app 3 times running, last with signal 6",
+            refused.Reason, StringComparison.Ordinal);
         CoordinatorStatus status = core.Status.Snapshot();
         Assert.False(status.Ready);
         Assert.Contains($"{record.Lsn}:1", status.NotReadyReason, StringComparison.Ordinal);
@@ -166,7 +167,8 @@ public sealed class PoisonTests
         await HoldAsync(core, record.Lsn);
         await (await PoisonedApp.ComeBackAsync(core, PoisonedApp.Hello with { AppVersion = "8" })).DisposeAsync();
         await HoldAsync(core, record.Lsn);
-        Assert.Contains("let in again", await core.Status.ChangeDeadLetterAsync(DeadLetterVerb.Retry, default, default), StringComparison.Ordinal);
+        Assert.Contains("let in again", await core.Status.ChangeDeadLetterAsync(DeadLetterVerb.Retry, default, default),
+            StringComparison.Ordinal);
         await using ScriptedApp app = await PoisonedApp.ComeBackAsync(core);
     }
 
@@ -180,20 +182,23 @@ public sealed class PoisonTests
             record = await PoisonedApp.LiveAndDieAsync(core, 5, 6, 7);
             await PoisonedApp.DieAgainAsync(core, record.Lsn, 1);
             await PoisonedApp.DieAgainAsync(core, record.Lsn, 1);
-            Assert.Contains("is quarantined", await core.Status.ChangeDeadLetterAsync(DeadLetterVerb.Quarantine, new MessagePosition(record.Lsn, 1), default), StringComparison.Ordinal);
+            Assert.Contains("is quarantined", await core.Status.ChangeDeadLetterAsync(DeadLetterVerb.Quarantine,
+                new MessagePosition(record.Lsn, 1), default), StringComparison.Ordinal);
             await ExpectSkipAsync(core, record.Lsn, 1);
         }
 
         await using CoreUnderTest recovered = await CoreUnderTest.StartAsync(processes: new AppProcesses(), log: log);
         await ExpectSkipAsync(recovered, record.Lsn, 1);
-        DeadLetterStatus letter = Assert.Single((await recovered.Status.DeadLettersAsync(new MessagePosition(record.Lsn, 1), default)).Letters);
+        DeadLetterStatus letter =
+            Assert.Single((await recovered.Status.DeadLettersAsync(new MessagePosition(record.Lsn, 1), default)).Letters);
         Assert.Equal(("bank", "an impulse of method 6", "operator", "kA=="), (letter.From, letter.What, letter.By, letter.Arguments));
     }
 
     [Fact]
     public async Task The_policy_quarantines_by_itself_and_serves_on()
     {
-        await using CoreUnderTest core = await CoreUnderTest.StartAsync(processes: new AppProcesses(), change: static options => options.QuarantineAfter = 2);
+        await using CoreUnderTest core =
+            await CoreUnderTest.StartAsync(processes: new AppProcesses(), change: static options => options.QuarantineAfter = 2);
         RecordInfo record = await PoisonedApp.LiveAndDieAsync(core, 5, 6);
         await PoisonedApp.DieAgainAsync(core, record.Lsn, 1);
         await ExpectSkipAsync(core, record.Lsn, 1);
@@ -236,7 +241,8 @@ public sealed class PoisonTests
             RecordInfo start = await app.HearRecordAsync();
             await SendToShopAsync(app);
             await app.ReportAsync(start.Lsn, 1, complete: true);
-            await app.SayAsync(BindingMessageType.Impulses, static output => new ByteWriter(output).WriteBytes([0, 1, .. PoisonedApp.Impulse(5)]));
+            await app.SayAsync(BindingMessageType.Impulses, static output =>
+                new ByteWriter(output).WriteBytes([0, 1, .. PoisonedApp.Impulse(5)]));
             record = await app.HearRecordAsync();
         }
 
@@ -247,7 +253,8 @@ public sealed class PoisonTests
         await Within.Until(() => core.Lines.All.Any(static line => line.StartsWith("1401 ", StringComparison.Ordinal)));
         await core.Status.ChangeDeadLetterAsync(DeadLetterVerb.Retry, default, default);
         await HoldBehindOutputsAsync(core, record.Lsn);
-        Assert.Contains("is quarantined", await core.Status.ChangeDeadLetterAsync(DeadLetterVerb.Quarantine, new MessagePosition(record.Lsn, 0), default), StringComparison.Ordinal);
+        Assert.Contains("is quarantined", await core.Status.ChangeDeadLetterAsync(DeadLetterVerb.Quarantine,
+            new MessagePosition(record.Lsn, 0), default), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -255,7 +262,8 @@ public sealed class PoisonTests
     {
         var log = new LogStoreEnvironment();
         RecordInfo record;
-        await using (CoreUnderTest core = await CoreUnderTest.StartAsync(processes: new AppProcesses(), change: static options => options.QuarantineAfter = 2, log: log))
+        await using (CoreUnderTest core =
+            await CoreUnderTest.StartAsync(processes: new AppProcesses(), change: static options => options.QuarantineAfter = 2, log: log))
         {
             record = await PoisonedApp.LiveAndDieAsync(core, 5, 6);
             await PoisonedApp.DieAgainAsync(core, record.Lsn, 0);
@@ -282,7 +290,8 @@ public sealed class PoisonTests
     [Fact]
     public async Task A_message_whose_turn_does_not_end_is_named_while_it_does_not()
     {
-        await using CoreUnderTest core = await CoreUnderTest.StartAsync(processes: new AppProcesses(), change: static options => options.Watchdog = TimeSpan.FromMilliseconds(1));
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(processes: new AppProcesses(), change: static options =>
+            options.Watchdog = TimeSpan.FromMilliseconds(1));
         await using ScriptedApp app = await core.ConnectAppAsync();
         await app.BecomePrimaryAsync(PoisonedApp.Hello);
         RecordInfo record = await app.HearRecordAsync();
@@ -311,7 +320,8 @@ public sealed class PoisonTests
         processes.AreStopped = true;
         await Within.Until(() => core.Status.Snapshot() is { Ready: false, App.Stuck.Length: > 0 });
         Assert.StartsWith("IC-1038 the app has not moved", core.Status.Snapshot().NotReadyReason, StringComparison.Ordinal);
-        Assert.Contains(core.Lines.All, static line => line.Contains("IC-1038 the app's process has been stopped", StringComparison.Ordinal));
+        Assert.Contains(core.Lines.All, static line =>
+            line.Contains("IC-1038 the app's process has been stopped", StringComparison.Ordinal));
         processes.AreStopped = false;
         await Within.Until(() => core.Status.Snapshot() is { Ready: true, App.Stuck.Length: 0 });
     }
@@ -356,13 +366,15 @@ public sealed class PoisonTests
     private static async Task ExpectSkipAsync(CoreUnderTest core, ulong lsn, int index)
     {
         await using ScriptedApp app = await PoisonedApp.ComeBackAsync(core);
-        Assert.Equal(new MessagePosition(lsn, index), MessagePosition.ReadSkip(await app.HearAsync(BindingMessageType.Skip, before: BindingMessageType.RecordInfo)));
+        Assert.Equal(new MessagePosition(lsn, index),
+            MessagePosition.ReadSkip(await app.HearAsync(BindingMessageType.Skip, before: BindingMessageType.RecordInfo)));
         Assert.NotEqual(0UL, (await app.HearRecordAsync()).Lsn);
     }
 
     private static async Task RefusesAsync(CoreUnderTest core, DeadLetterVerb verb, MessagePosition position, string why)
     {
-        InvalidOperationException refused = await Assert.ThrowsAsync<InvalidOperationException>(() => core.Status.ChangeDeadLetterAsync(verb, position, default));
+        InvalidOperationException refused =
+            await Assert.ThrowsAsync<InvalidOperationException>(() => core.Status.ChangeDeadLetterAsync(verb, position, default));
         Assert.Contains(why, refused.Message, StringComparison.Ordinal);
     }
 

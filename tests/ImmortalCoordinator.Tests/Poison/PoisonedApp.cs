@@ -60,16 +60,19 @@ internal static class PoisonedApp
         return app;
     }
 
-    public static async Task<RecordInfo> HearRecordAsync(this ScriptedApp app) => RecordInfo.Read(await app.HearAsync(BindingMessageType.RecordInfo));
+    public static async Task<RecordInfo> HearRecordAsync(this ScriptedApp app) =>
+        RecordInfo.Read(await app.HearAsync(BindingMessageType.RecordInfo));
 
     public static Task BeginAsync(this ScriptedApp app, ulong lsn, int index, byte method = 7) =>
         app.SayAsync(BindingMessageType.TurnRunning, output => output.Advance(
             new TurnRunning(new MessagePosition(lsn, index), method).Write(output.GetSpan(TurnRunning.MaxSize))));
 
     public static Task ReportAsync(this ScriptedApp app, ulong lsn, int done, bool complete) =>
-        app.SayAsync(BindingMessageType.Progress, output => output.Advance(new Progress(lsn, done, complete).Write(output.GetSpan(Progress.MaxSize))));
+        app.SayAsync(BindingMessageType.Progress, output =>
+            output.Advance(new Progress(lsn, done, complete).Write(output.GetSpan(Progress.MaxSize))));
 
-    /// <summary>A first life: becomes primary, ends the first record, sends impulses, and sees their record; then it dies without a word.</summary>
+    /// <summary>A first life: becomes primary, ends the first record, sends impulses, and sees their record; then it dies without a
+    /// word.</summary>
     public static async Task<RecordInfo> LiveAndDieAsync(CoreUnderTest core, params byte[] methods)
     {
         await using ScriptedApp app = await core.ConnectAppAsync();
@@ -83,7 +86,8 @@ internal static class PoisonedApp
         return record;
     }
 
-    /// <summary>A later life: comes to the message at this place of the record in steps, begins it, and dies; returns when that was judged.</summary>
+    /// <summary>A later life: comes to the message at this place of the record in steps, begins it, and dies; returns when that was
+    /// judged.</summary>
     public static async Task DieAgainAsync(CoreUnderTest core, ulong lsn, int index)
     {
         long deaths = core.Status.Snapshot().Totals.AppDeaths;

@@ -47,7 +47,8 @@ public sealed class LogScanTests
         Assert.Equal("IC-2016", bad.Code);
         Assert.Equal(ExitCode.StoreDamaged, bad.ExitCode);
         Assert.Contains("checkpoint 1, message 1:0, quarantined in record 2", bad.Message, StringComparison.Ordinal);
-        await Assert.ThrowsAsync<ProtocolException>(() => ScanAsync(log, Lsn.None)); // It comes as far as reading the message, which is none in these records.
+        // It comes as far as reading the message, which is none in these records.
+        await Assert.ThrowsAsync<ProtocolException>(() => ScanAsync(log, Lsn.None));
     }
 
     [Fact]
@@ -123,7 +124,8 @@ public sealed class LogScanTests
         await using ILogLease lease = (await log.TryAcquireAsync())!;
         await log.BecomeWriterAsync(lease);
         await using var state = new CoordinatorState("bank", static destination =>
-            new OutputBuffer(destination, new OutputMemory(1 << 20), new SpillFile(new MemoryFileSystem(), "/spill", destination, new SpillBudget(1 << 20))));
+            new OutputBuffer(destination, new OutputMemory(1 << 20),
+                new SpillFile(new MemoryFileSystem(), "/spill", destination, new SpillBudget(1 << 20))));
         long bytes = await LogScan.RunAsync(log, Lsn.None, state, epoch: 2);
         Assert.Equal(log.DurableLsn, state.Applied);
         return (state.Outputs.Get("shop").Trimmed, bytes);

@@ -50,11 +50,13 @@ public sealed class JsonConversionTests
     [InlineData("float64", "\"-Infinity\"", "cbfff0000000000000", "\"-Infinity\"")]
     [InlineData("decimal", "12.50", "a531322e3530", "\"12.50\"")]
     [InlineData("decimal", "\"0.1000\"", "a6302e31303030", "\"0.1000\"")]
-    [InlineData("decimal", "79228162514264337593543950335", "bd3739323238313632353134323634333337353933353433393530333335", "\"79228162514264337593543950335\"")]
+    [InlineData("decimal", "79228162514264337593543950335", "bd3739323238313632353134323634333337353933353433393530333335",
+        "\"79228162514264337593543950335\"")]
     [InlineData("char", "\"é\"", "cce9", "\"é\"")]
     [InlineData("rune", "\"😀\"", "ce0001f600", "\"\\uD83D\\uDE00\"")]
     [InlineData("text", "\"a\\u0000b+<\"", "a561 0062 2b3c", "\"a\\u0000b+<\"")]
-    [InlineData("uuid", "\"0F8FAD5B-D9CB-469F-A165-70867728950E\"", "d92430663866616435622d643963622d343639662d613136352d373038363737323839353065", "\"0f8fad5b-d9cb-469f-a165-70867728950e\"")]
+    [InlineData("uuid", "\"0F8FAD5B-D9CB-469F-A165-70867728950E\"",
+        "d92430663866616435622d643963622d343639662d613136352d373038363737323839353065", "\"0f8fad5b-d9cb-469f-a165-70867728950e\"")]
     [InlineData("bytes", "\"AQID\"", "c403010203", "\"AQID\"")]
     [InlineData("time", "\"1970-01-01T00:00:01Z\"", "d6ff00000001", "\"1970-01-01T00:00:01Z\"")]
     [InlineData("time", "\"1970-01-01T01:00:01.5+01:00\"", "d7ff7735940000000001", "\"1970-01-01T00:00:01.5Z\"")]
@@ -65,8 +67,11 @@ public sealed class JsonConversionTests
     [InlineData("span", "\"PT1.5S\"", "ce00e4e1c0", "\"PT1.5S\"")]
     [InlineData("span", "\"-00:00:01\"", "d2ff676980", "\"-PT1S\"")]
     [InlineData("[int32?]", "[1,null]", "9201c0", "[1,null]")]
-    [InlineData("{uuid:bool}", "{\"0f8fad5b-d9cb-469f-a165-70867728950e\":true}", "81d92430663866616435622d643963622d343639662d613136352d373038363737323839353065c3", "{\"0f8fad5b-d9cb-469f-a165-70867728950e\":true}")]
-    [InlineData("{int64:text}", "{\"-1\":\"x\",\"9007199254740993\":\"y\"}", "82ffa178cf0020000000000001a179", "{\"-1\":\"x\",\"9007199254740993\":\"y\"}")]
+    [InlineData("{uuid:bool}", "{\"0f8fad5b-d9cb-469f-a165-70867728950e\":true}",
+        "81d92430663866616435622d643963622d343639662d613136352d373038363737323839353065c3",
+        "{\"0f8fad5b-d9cb-469f-a165-70867728950e\":true}")]
+    [InlineData("{int64:text}", "{\"-1\":\"x\",\"9007199254740993\":\"y\"}", "82ffa178cf0020000000000001a179",
+        "{\"-1\":\"x\",\"9007199254740993\":\"y\"}")]
     [InlineData("{#5:bool}", "{\"Large\":true}", "8102c3", "{\"Large\":true}")]
     [InlineData("{bool:int32}", "{\"true\":1}", "81c301", "{\"true\":1}")]
     [InlineData("{(int32,text):bool}", "[[[1,\"a\"],true]]", "819201a161c3", "[[[1,\"a\"],true]]")]
@@ -76,8 +81,10 @@ public sealed class JsonConversionTests
     [InlineData("#5", "200", "ccc8", "200")]
     [InlineData("#2", "{\"Number\":\"1\",\"$type\":\"Card\"}", "920181a64e756d626572a131", "{\"$type\":\"Card\",\"Number\":\"1\"}")]
     [InlineData("#2", "{\"$type\":\"Cash\",\"coins\":5}", "92029105", "{\"$type\":\"Cash\",\"Coins\":5}")]
-    [InlineData("#2", "{\"$type\":2,\"Coins\":5,\"Currency\":\"EUR\"}", "92029405c0c0a3455552", "{\"$type\":\"Cash\",\"Coins\":5,\"Notes\":null,\"Currency\":\"EUR\"}")]
-    [InlineData("#2", "{\"$type\":\"3\",\"value\":{\"x\":[1.5,\"y\",null]}}", "920381a17893cb3ff8000000000000a179c0", "{\"$type\":\"3\",\"value\":{\"x\":[1.5,\"y\",null]}}")]
+    [InlineData("#2", "{\"$type\":2,\"Coins\":5,\"Currency\":\"EUR\"}", "92029405c0c0a3455552",
+        "{\"$type\":\"Cash\",\"Coins\":5,\"Notes\":null,\"Currency\":\"EUR\"}")]
+    [InlineData("#2", "{\"$type\":\"3\",\"value\":{\"x\":[1.5,\"y\",null]}}", "920381a17893cb3ff8000000000000a179c0",
+        "{\"$type\":\"3\",\"value\":{\"x\":[1.5,\"y\",null]}}")]
     [InlineData("#6", "{\"a\":1,\"A\":2}", "82a16101a14102", "{\"a\":1,\"A\":2}")]
     public void A_value_becomes_the_bytes_of_its_type_and_comes_back(string type, string json, string hex, string back)
     {
@@ -89,24 +96,30 @@ public sealed class JsonConversionTests
     }
 
     [Theory]
-    [InlineData("""{"order":{"lines":[{"item":"a"},{"item":"b"},{"item":"c","price":"1,5"}]}}""", "$.order.lines[2].price: a decimal belongs here, of at most 28 digits")]
-    [InlineData("""{"order":{"lines":[{"item":"a","price":0.12345678901234567890123456789}]}}""", "$.order.lines[0].price: a decimal belongs here, of at most 28 digits")]
+    [InlineData("""{"order":{"lines":[{"item":"a"},{"item":"b"},{"item":"c","price":"1,5"}]}}""",
+        "$.order.lines[2].price: a decimal belongs here, of at most 28 digits")]
+    [InlineData("""{"order":{"lines":[{"item":"a","price":0.12345678901234567890123456789}]}}""",
+        "$.order.lines[0].price: a decimal belongs here, of at most 28 digits")]
     [InlineData("""{"order":{"lines":[{"price":1}]}}""", "$.order.Lines[0].Item: Line needs it")]
     [InlineData("""{"order":{"lines":[{"item":1}]}}""", "$.order.lines[0].item: text belongs here, not a number")]
     [InlineData("""{"order":{"lines":[{"item":null}]}}""", "$.order.lines[0].item: null is not allowed here")]
-    [InlineData("""{"order":{"lines":[{"item":"a","colour":1}]}}""", "$.order.lines[0].colour: Line has no such member; it has Item, Price, Size")]
+    [InlineData("""{"order":{"lines":[{"item":"a","colour":1}]}}""",
+        "$.order.lines[0].colour: Line has no such member; it has Item, Price, Size")]
     [InlineData("""{"order":{"lines":[{"item":"a","Item":"b"}]}}""", "$.order.lines[0].Item: it stands there twice")]
     [InlineData("""{"order":{"lines":[{"item":"a","size":"Tiny"}]}}""", "$.order.lines[0].size: Tiny is none of Small, Large, Round")]
     [InlineData("""{"order":{"lines":[{"item":"a","size":300}]}}""", "$.order.lines[0].size: 300 is out of range: 0 to 255")]
-    [InlineData("""{"order":{"lines":[],"pay":{"$type":"3","value":1,"valeu":2}}}""", "$.order.pay.valeu: only \"$type\" and \"value\" belong here, each once")]
-    [InlineData("""{"order":{"lines":[],"pay":{"$type":"3","value":1,"value":2}}}""", "$.order.pay.value: only \"$type\" and \"value\" belong here, each once")]
+    [InlineData("""{"order":{"lines":[],"pay":{"$type":"3","value":1,"valeu":2}}}""",
+        "$.order.pay.valeu: only \"$type\" and \"value\" belong here, each once")]
+    [InlineData("""{"order":{"lines":[],"pay":{"$type":"3","value":1,"value":2}}}""",
+        "$.order.pay.value: only \"$type\" and \"value\" belong here, each once")]
     [InlineData("""{"order":{"lines":[],"pay":{"$type":"3"}}}""", "$.order.pay.value: it is missing")]
     [InlineData("""{"order":{"lines":{}}}""", "$.order.lines: an array belongs here, not an object")]
     [InlineData("""{"order":{"lines":[],"tags":{"a":1,"a":2}}}""", "$.order.tags.a: it stands there twice")]
     [InlineData("""{"order":{"lines":[],"tags":{"a b":"x"}}}""", "$.order.tags['a b']: a whole number belongs here")]
     [InlineData("""{"order":{"lines":[],"pay":{}}}""", "$.order.pay: \"$type\" is missing: one of Card, Cash, 3")]
     [InlineData("""{"order":{"lines":[],"pay":{"$type":"Cheque"}}}""", "$.order.pay.$type: Cheque is none of Card, Cash, 3")]
-    [InlineData("""{"order":{"lines":[],"pay":{"$type":"Cash","currency":"EUR"}}}""", "$.order.pay.Coins: Cash needs it, because members after it are sent")]
+    [InlineData("""{"order":{"lines":[],"pay":{"$type":"Cash","currency":"EUR"}}}""",
+        "$.order.pay.Coins: Cash needs it, because members after it are sent")]
     [InlineData("""{"order":{"lines":[{"item":"\ud800"}]}}""", "$.order.lines[0].item: the text holds half a character")]
     [InlineData("""{"order":{"\udc00":1}}""", "$.order: the name of a member holds half a character")]
     [InlineData("""{"count":2}""", "$.order: Order needs it")]
@@ -184,7 +197,8 @@ public sealed class JsonConversionTests
     {
         byte[] deep = [.. Enumerable.Repeat((byte)0x91, 100_000)];
         Assert.StartsWith("{\"base64\"", Encoding.UTF8.GetString(JsonDecoder.Value(deep, null)), StringComparison.Ordinal);
-        Assert.StartsWith("{\"base64\"", Encoding.UTF8.GetString(JsonDecoder.Value([0xdd, 0x7f, 0xff, 0xff, 0xff, 1], null)), StringComparison.Ordinal);
+        Assert.StartsWith("{\"base64\"", Encoding.UTF8.GetString(JsonDecoder.Value([0xdd, 0x7f, 0xff, 0xff, 0xff, 1], null)),
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -197,10 +211,12 @@ public sealed class JsonConversionTests
     [Fact] // Seeds are fixed: a failure repeats.
     public void No_bytes_and_no_JSON_bring_anything_but_a_refusal()
     {
-        string[] texts = ["null", "true", "1", "-1", "1e9999", "\"x\"", "\"\\ud800\"", "[]", "[1]", "{}", "{\"$type\":\"Card\"}", "{\"Lines\":[{}]}", "9e-400"];
+        string[] texts = ["null", "true", "1", "-1", "1e9999", "\"x\"", "\"\\ud800\"", "[]", "[1]", "{}", "{\"$type\":\"Card\"}",
+            "{\"Lines\":[{}]}", "9e-400"];
         TypeShape[] types =
         [
-            .. Enum.GetValues<ScalarKind>().Select(static kind => new ScalarShape(kind)), .. s_app.Types, TypeOf("[#0?]"), TypeOf("{#5:#2}"), TypeOf("{[text]:#1}"),
+            .. Enum.GetValues<ScalarKind>().Select(static kind => new ScalarShape(kind)), .. s_app.Types, TypeOf("[#0?]"),
+            TypeOf("{#5:#2}"), TypeOf("{[text]:#1}"),
         ];
         var random = new Random(17);
         for (int i = 0; i < 20_000; i++)
@@ -244,7 +260,8 @@ public sealed class JsonConversionTests
     public void A_type_without_end_is_refused() => Assert.Throws<ShapeException>(() => ShapeReader.Read(
         $$"""{"interface":"A","methods":[{"id":1,"name":"x","parameters":[],"result":"{{new string('[', 100_000)}}"}],"types":[]}"""));
 
-    private static string Nest(Random random, string[] texts, int depth) => depth > 3 ? texts[random.Next(texts.Length)] : random.Next(6) switch
+    private static string Nest(Random random, string[] texts, int depth) =>
+        depth > 3 ? texts[random.Next(texts.Length)] : random.Next(6) switch
     {
         0 => $"[{Nest(random, texts, depth + 1)},{Nest(random, texts, depth + 1)}]",
         1 => $"{{\"Lines\":{Nest(random, texts, depth + 1)},\"Item\":{Nest(random, texts, depth + 1)}}}",

@@ -149,7 +149,8 @@ public sealed class CoordinatorStateTests
         }
 
         Assert.Equal(Describe(answered.Outputs.Get("bank")), Describe(trimmed.Outputs.Get("bank")));
-        Assert.Equal((5UL, 3UL, 3UL, 8UL), Describe(trimmed.Outputs.Get("bank")) is var (generated, done, skip, next, _, _) ? (generated, done, skip, next!.Value) : default);
+        Assert.Equal((5UL, 3UL, 3UL, 8UL), Describe(trimmed.Outputs.Get("bank")) is var (generated, done, skip, next, _, _)
+            ? (generated, done, skip, next!.Value) : default);
     }
 
     [Fact]
@@ -185,7 +186,8 @@ public sealed class CoordinatorStateTests
         var disk = new MemoryFileSystem();
         var budget = new SpillBudget(1 << 30);
         var memory = new OutputMemory(1 << 20);
-        return new CoordinatorState("bank", destination => new OutputBuffer(destination, memory, new SpillFile(disk, "/scratch", destination, budget)));
+        return new CoordinatorState("bank", destination =>
+            new OutputBuffer(destination, memory, new SpillFile(disk, "/scratch", destination, budget)));
     }
 
     private static RecordPlace Place(int lsn) => new(new Lsn((ulong)lsn), new Epoch(OwnEpoch), 1000 + lsn);

@@ -6,8 +6,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.ImmortalCoordinator.Tests.State;
 
 /// <summary>
-/// The sender's rules of docs/internals/exactly-once.md#the-algorithm, one at a time: what of the buffer is sent after an answer, a trim, a replay
-/// and a new app.
+/// The sender's rules of docs/internals/exactly-once.md#the-algorithm, one at a time: what of the buffer is sent after an answer, a trim, a
+/// replay and a new app.
 /// </summary>
 public sealed class OutputBufferTests : IAsyncDisposable
 {
@@ -246,11 +246,13 @@ public sealed class OutputBufferTests : IAsyncDisposable
         Assert.Equal(0, _budget.Used);
     }
 
-    private OutputBuffer Create(long memoryLimit) => new("b", new OutputMemory(memoryLimit), new SpillFile(_disk, "/scratch", "b", _budget));
+    private OutputBuffer Create(long memoryLimit) =>
+        new("b", new OutputMemory(memoryLimit), new SpillFile(_disk, "/scratch", "b", _budget));
 
     private ValueTask AppendAsync(int first, int count) => _buffer.AppendAsync(Run(first, count), count);
 
-    private ValueTask AppendImpulseAsync(byte id) => _buffer.AppendImpulsesAsync(new ReadOnlySequence<byte>(Message(RpcKind.Impulse, id)), 1);
+    private ValueTask AppendImpulseAsync(byte id) =>
+        _buffer.AppendImpulsesAsync(new ReadOnlySequence<byte>(Message(RpcKind.Impulse, id)), 1);
 
     private async Task<List<int>> SentAsync(ulong from, OutputBuffer? buffer = null)
     {

@@ -26,7 +26,8 @@ internal sealed class AccusingPeer : IAsyncDisposable
     public static async Task<AccusingPeer> StartAsync(CoreUnderTest core, string name, bool politely)
     {
         var peer = new AccusingPeer(core, name, politely);
-        Assert.NotNull(await core.Catalog.PutAsync(new CatalogEntry { Instance = name, InstanceId = s_id.ToString("N"), PeerAddress = "pipe:" + name }, null));
+        Assert.NotNull(await core.Catalog.PutAsync(new CatalogEntry
+            { Instance = name, InstanceId = s_id.ToString("N"), PeerAddress = "pipe:" + name }, null));
         return peer;
     }
 

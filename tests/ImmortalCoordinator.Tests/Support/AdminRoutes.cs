@@ -2,16 +2,19 @@ using System.Text.RegularExpressions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Support;
 
-/// <summary>The routes of the admin address, read from the sources of its endpoints: a route that is added is among them by itself.</summary>
+/// <summary>The routes of the admin address, read from the sources of its endpoints: a route that is added is among them by
+/// itself.</summary>
 public static partial class AdminRoutes
 {
     /// <summary>What the sources of the endpoints spell as a path.</summary>
     public static string[] All { get; } =
     [
-        .. Paths("Admin", AdminPath()).Concat(Paths("Page", PagePath()).Select(static path => path[0] == '/' ? path : "/page/" + path)).Distinct(),
+        .. Paths("Admin", AdminPath()).Concat(Paths("Page", PagePath()).Select(static path => path[0] == '/' ? path : "/page/" + path))
+        .Distinct(),
     ];
 
-    /// <summary>Requests to every route; below those that go on with a name, some names. <c>POST /drain</c>, which ends the instance, is left out.</summary>
+    /// <summary>Requests to every route; below those that go on with a name, some names. <c>POST /drain</c>, which ends the instance, is
+    /// left out.</summary>
     public static IEnumerable<(string Method, string Path)> Requests()
     {
         foreach (string path in All.SelectMany(Concrete).Distinct())

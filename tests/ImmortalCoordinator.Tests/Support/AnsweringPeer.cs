@@ -43,7 +43,8 @@ public sealed class AnsweringPeer : IAsyncDisposable
     {
         var peer = new AnsweringPeer(answer, trim);
         peer._listener = await core.Network.Node(name).ListenAsync(EndPointName.Pipe(name), peer.ServeAsync, default);
-        Assert.NotNull(await core.Catalog.PutAsync(new CatalogEntry { Instance = name, InstanceId = s_id.ToString("N"), PeerAddress = "pipe:" + name }, null));
+        Assert.NotNull(await core.Catalog.PutAsync(new CatalogEntry
+            { Instance = name, InstanceId = s_id.ToString("N"), PeerAddress = "pipe:" + name }, null));
         return peer;
     }
 

@@ -18,9 +18,11 @@ public sealed class AppProcesses
 
     private sealed class Wrapped(AppProcesses processes, ITransport transport) : ITransport
     {
-        public ValueTask<IConnection> ConnectAsync(EndPointName endPoint, CancellationToken cancellationToken) => transport.ConnectAsync(endPoint, cancellationToken);
+        public ValueTask<IConnection> ConnectAsync(EndPointName endPoint, CancellationToken cancellationToken) =>
+            transport.ConnectAsync(endPoint, cancellationToken);
 
-        public ValueTask<IListener> ListenAsync(EndPointName endPoint, Func<IConnection, Task> onConnection, CancellationToken cancellationToken) =>
+        public ValueTask<IListener> ListenAsync(EndPointName endPoint, Func<IConnection, Task> onConnection,
+            CancellationToken cancellationToken) =>
             transport.ListenAsync(endPoint, connection => onConnection(new WithProcess(processes, connection)), cancellationToken);
     }
 

@@ -10,7 +10,8 @@ public sealed class CoordinatorUnderTest : IDisposable
 {
     // The native executable passes the same tests: AMBROSIA_COORDINATOR=artifacts/coordinator/Ambrosia.ImmortalCoordinator.
     private static readonly string s_executable =
-        Environment.GetEnvironmentVariable("AMBROSIA_COORDINATOR") ?? Path.Combine(AppContext.BaseDirectory, "Ambrosia.ImmortalCoordinator");
+        Environment.GetEnvironmentVariable("AMBROSIA_COORDINATOR")
+        ?? Path.Combine(AppContext.BaseDirectory, "Ambrosia.ImmortalCoordinator");
 
     private readonly StringBuilder _lines = new();
 
@@ -55,7 +56,8 @@ public sealed class CoordinatorUnderTest : IDisposable
     }
 
     public Task SaysAsync(string text) => Within.Until(() =>
-        Said.Contains(text, StringComparison.Ordinal) || (Process.HasExited ? throw new InvalidOperationException($"ended without saying '{text}': {Said}") : false));
+        Said.Contains(text, StringComparison.Ordinal)
+        || (Process.HasExited ? throw new InvalidOperationException($"ended without saying '{text}': {Said}") : false));
 
     public async Task<ExitCode> EndAsync()
     {

@@ -68,7 +68,8 @@ public sealed class CoreUnderTest : IAsyncDisposable
 
     /// <summary>Starts a core; one that is given another's environment recovers from its log.</summary>
     public static async Task<CoreUnderTest> StartAsync(
-        string token = "", Action<CoordinatorOptions>? change = null, LogStoreEnvironment? log = null, AppProcesses? processes = null, ITransport? peers = null, CoreLimits? limits = null,
+        string token = "", Action<CoordinatorOptions>? change = null, LogStoreEnvironment? log = null, AppProcesses? processes = null,
+        ITransport? peers = null, CoreLimits? limits = null,
         Func<ICatalog, ICatalog>? catalog = null, ITransport? apps = null)
     {
         CoreUnderTest core = Begin(token, change, log, processes, peers, limits, catalog, apps);
@@ -78,7 +79,8 @@ public sealed class CoreUnderTest : IAsyncDisposable
 
     /// <summary>Starts a core and does not wait until it serves.</summary>
     public static CoreUnderTest Begin(
-        string token = "", Action<CoordinatorOptions>? change = null, LogStoreEnvironment? log = null, AppProcesses? processes = null, ITransport? peers = null, CoreLimits? limits = null,
+        string token = "", Action<CoordinatorOptions>? change = null, LogStoreEnvironment? log = null, AppProcesses? processes = null,
+        ITransport? peers = null, CoreLimits? limits = null,
         Func<ICatalog, ICatalog>? catalog = null, ITransport? apps = null)
     {
         var options = new CoordinatorOptions
@@ -92,11 +94,13 @@ public sealed class CoreUnderTest : IAsyncDisposable
             PageSize = 64 * 1024,
         };
         change?.Invoke(options);
-        return new CoreUnderTest(token, options, log ?? new LogStoreEnvironment(), processes, peers, apps, limits ?? new CoreLimits(), catalog);
+        return new CoreUnderTest(token, options, log ?? new LogStoreEnvironment(), processes, peers, apps, limits
+            ?? new CoreLimits(), catalog);
     }
 
     /// <summary>
-    /// Where everything stands now; a picture of the status may be a second old. Read again if the core, in its own thread, just adds something.
+    /// Where everything stands now; a picture of the status may be a second old. Read again if the core, in its own thread, just adds
+    /// something.
     /// </summary>
     public string Describe()
     {

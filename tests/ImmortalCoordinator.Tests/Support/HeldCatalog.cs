@@ -3,7 +3,8 @@ using Ambrosia.LogStore.Errors;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Support;
 
-/// <summary>A catalog whose answers about other instances arrive when the test says so. An answer says what was true when the question came.</summary>
+/// <summary>A catalog whose answers about other instances arrive when the test says so. An answer says what was true when the question
+/// came.</summary>
 internal sealed class HeldCatalog(ICatalog inner, string served) : ICatalog
 {
     private readonly object _gate = new();

@@ -6,7 +6,8 @@ using Ambrosia.LogStore.Stores;
 namespace Ambrosia.ImmortalCoordinator.Tests.Support;
 
 /// <summary>
-/// A disk in memory whose syncs of the log can be held: what was written then is not durable, for as long as a test likes. So can be the opening of checkpoints, or refused.
+/// A disk in memory whose syncs of the log can be held: what was written then is not durable, for as long as a test likes. So can be the
+/// opening of checkpoints, or refused.
 /// </summary>
 public sealed class HeldDisk : IFileFaults
 {
@@ -39,7 +40,8 @@ public sealed class HeldDisk : IFileFaults
     public void Release() => Volatile.Read(ref _gate).TrySetResult();
 
     /// <summary>From here on whoever opens a checkpoint waits, until the answer is completed.</summary>
-    public TaskCompletionSource HoldCheckpoints() => _checkpoints = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+    public TaskCompletionSource HoldCheckpoints() =>
+        _checkpoints = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
 
     /// <summary>Whether no checkpoint can be opened, as by a process that has no descriptors left.</summary>
     public bool RefusesCheckpoints { get; set; }

@@ -13,7 +13,8 @@ internal sealed class KeptRecords : IRecordSink
 
     public static async Task<IReadOnlyList<DurableRecord>> MakeAsync(int count)
     {
-        await using WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "records", new LogStoreOptions(), new LogStoreEnvironment());
+        await using WriteAheadLog log =
+            await LogStores.OpenLogAsync("memory:", "records", new LogStoreOptions(), new LogStoreEnvironment());
         await using var lease = await log.AcquireAsync(CancellationToken.None);
         await log.BecomeWriterAsync(lease);
         var kept = new KeptRecords();

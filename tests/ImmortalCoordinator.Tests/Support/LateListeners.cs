@@ -3,7 +3,8 @@ using Ambrosia.Coordinator.Transport;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Support;
 
-/// <summary>A network whose listeners are ready only when nobody wants them any more: the wait is cancelled, and ends well all the same.</summary>
+/// <summary>A network whose listeners are ready only when nobody wants them any more: the wait is cancelled, and ends well all the
+/// same.</summary>
 public sealed class LateListeners(ITransport inner) : ITransport
 {
     private readonly TaskCompletionSource _begun = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -14,9 +15,11 @@ public sealed class LateListeners(ITransport inner) : ITransport
     /// <summary>How many have been made and not disposed.</summary>
     public int Open { get; private set; }
 
-    public ValueTask<IConnection> ConnectAsync(EndPointName endPoint, CancellationToken cancellationToken) => inner.ConnectAsync(endPoint, cancellationToken);
+    public ValueTask<IConnection> ConnectAsync(EndPointName endPoint, CancellationToken cancellationToken) =>
+        inner.ConnectAsync(endPoint, cancellationToken);
 
-    public async ValueTask<IListener> ListenAsync(EndPointName endPoint, Func<IConnection, Task> onConnection, CancellationToken cancellationToken)
+    public async ValueTask<IListener> ListenAsync(EndPointName endPoint, Func<IConnection, Task> onConnection,
+        CancellationToken cancellationToken)
     {
         var cancelled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         await using CancellationTokenRegistration registration = cancellationToken.Register(cancelled.SetResult);

@@ -10,5 +10,6 @@ public static class Repository
             .Where(static path => !path.Contains("/obj/", StringComparison.Ordinal) && !path.Contains("/bin/", StringComparison.Ordinal));
 
     private static string Find(string folder) =>
-        File.Exists(Path.Combine(folder, "ambrosia.sln")) ? folder : Find(Path.GetDirectoryName(folder) ?? throw new DirectoryNotFoundException("no ambrosia.sln above the tests"));
+        File.Exists(Path.Combine(folder, "ambrosia.sln")) ? folder
+        : Find(Path.GetDirectoryName(folder) ?? throw new DirectoryNotFoundException("no ambrosia.sln above the tests"));
 }

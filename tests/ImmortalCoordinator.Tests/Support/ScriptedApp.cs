@@ -13,11 +13,13 @@ public sealed class ScriptedApp : IAsyncDisposable
 
     private ScriptedApp(IConnection connection) => _connection = connection;
 
-    public static BindingHello Hello { get; } = new(2, 2, 0, new Guid("11111111-2222-3333-4444-555555555555"), "scripted 1", "7", "", "", "bank", "");
+    public static BindingHello Hello { get; } =
+        new(2, 2, 0, new Guid("11111111-2222-3333-4444-555555555555"), "scripted 1", "7", "", "", "bank", "");
 
     public static Task<ScriptedApp> ConnectAsync(ITransport transport) => ConnectAsync(transport, CoreUnderTest.AppAddress);
 
-    public static async Task<ScriptedApp> ConnectAsync(ITransport transport, EndPointName address) => new(await transport.ConnectAsync(address, default));
+    public static async Task<ScriptedApp> ConnectAsync(ITransport transport, EndPointName address) =>
+        new(await transport.ConnectAsync(address, default));
 
     public async Task SayAsync(BindingMessageType type, Action<IBufferWriter<byte>> write)
     {
@@ -33,7 +35,8 @@ public sealed class ScriptedApp : IAsyncDisposable
         await _connection.Output.FlushAsync();
     }
 
-    /// <summary>Reads up to and including the next message of a type, and returns its data. One of a type that must not come before it fails the test.</summary>
+    /// <summary>Reads up to and including the next message of a type, and returns its data. One of a type that must not come before it
+    /// fails the test.</summary>
     public async Task<byte[]> HearAsync(BindingMessageType wanted, BindingMessageType? before = null)
     {
         while (true)
@@ -55,7 +58,8 @@ public sealed class ScriptedApp : IAsyncDisposable
         }
     }
 
-    public async Task<BindingRefused> HearRefusalAsync() => BindingRefused.Read(await HearAsync(BindingMessageType.Refused, before: BindingMessageType.Welcome));
+    public async Task<BindingRefused> HearRefusalAsync() =>
+        BindingRefused.Read(await HearAsync(BindingMessageType.Refused, before: BindingMessageType.Welcome));
 
     /// <summary>Goes through a first start until the app is primary.</summary>
     public async Task BecomePrimaryAsync(BindingHello? hello = null)
@@ -93,7 +97,8 @@ public sealed class ScriptedApp : IAsyncDisposable
 
     /// <summary>Reports the end of a record of one message.</summary>
     public Task DoneAsync(ulong lsn) =>
-        SayAsync(BindingMessageType.Progress, output => output.Advance(new Progress(lsn, 1, RecordComplete: true).Write(output.GetSpan(Progress.MaxSize))));
+        SayAsync(BindingMessageType.Progress, output =>
+            output.Advance(new Progress(lsn, 1, RecordComplete: true).Write(output.GetSpan(Progress.MaxSize))));
 
     /// <summary>Breaks the link, as the system does for a process that is killed.</summary>
     public void Abort() => _connection.Abort();
@@ -101,7 +106,8 @@ public sealed class ScriptedApp : IAsyncDisposable
     public ValueTask DisposeAsync() => _connection.DisposeAsync();
 
     // Only the head of a batch is taken: its messages may come one by one.
-    private static bool IsBatch(byte[] all, int offset) => offset < all.Length && all[offset] == (byte)BindingMessageType.CountReplayableRpcBatch;
+    private static bool IsBatch(byte[] all, int offset) =>
+        offset < all.Length && all[offset] == (byte)BindingMessageType.CountReplayableRpcBatch;
 
     private static int HeadOfBatch(ReadOnlySpan<byte> batch, int prefix)
     {

@@ -36,7 +36,8 @@ public sealed class ScriptedLegacyApp : IAsyncDisposable
     }
 
     /// <summary>
-    /// Two connections come to the send port before the receive port has any. The app is what the receive port and the one that is served make.
+    /// Two connections come to the send port before the receive port has any. The app is what the receive port and the one that is served
+    /// make.
     /// </summary>
     /// <returns>The app, and the connection that is not served.</returns>
     public static async Task<(ScriptedLegacyApp App, IConnection Other)> ConnectLateAsync(CoreUnderTest core)
@@ -82,7 +83,8 @@ public sealed class ScriptedLegacyApp : IAsyncDisposable
     }
 
     /// <summary>Sends a fork of a method to the instance itself.</summary>
-    public Task ForkAsync(byte method, params byte[] arguments) => SayAsync(BindingMessageType.Rpc, [0, 0, (byte)(method << 1), 1, .. arguments]);
+    public Task ForkAsync(byte method, params byte[] arguments) =>
+        SayAsync(BindingMessageType.Rpc, [0, 0, (byte)(method << 1), 1, .. arguments]);
 
     /// <summary>Sends a checkpoint of three bytes.</summary>
     public Task CheckpointAsync() => SayBytesAsync([4, (byte)BindingMessageType.Checkpoint, 6, 1, 2, 3]);

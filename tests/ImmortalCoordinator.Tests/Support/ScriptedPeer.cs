@@ -15,7 +15,8 @@ internal sealed class ScriptedPeer : IAsyncDisposable
     private ScriptedPeer(IConnection connection) => _connection = connection;
 
     public static PeerHello Hello { get; } =
-        new(PeerHello.CurrentVersion, PeerChannel.Data, "default", "shop", "bank", new Guid("aaaaaaaa-0000-0000-0000-000000000001"), Guid.Empty, Epoch: 5, Generation: 1);
+        new(PeerHello.CurrentVersion, PeerChannel.Data, "default", "shop", "bank", new Guid("aaaaaaaa-0000-0000-0000-000000000001"),
+            Guid.Empty, Epoch: 5, Generation: 1);
 
     /// <summary>True when the coordinator has said something that was not read yet, or has hung up.</summary>
     public bool HasNews
@@ -40,7 +41,8 @@ internal sealed class ScriptedPeer : IAsyncDisposable
     }
 
     /// <summary>Connects and says Hello; hears nothing yet.</summary>
-    public static Task<ScriptedPeer> DialAsync(CoreUnderTest core, PeerHello hello) => DialAsync(core.Network.Node(hello.From), CoreUnderTest.PeerAddress, hello);
+    public static Task<ScriptedPeer> DialAsync(CoreUnderTest core, PeerHello hello) =>
+        DialAsync(core.Network.Node(hello.From), CoreUnderTest.PeerAddress, hello);
 
     /// <summary>The same, over another network.</summary>
     public static async Task<ScriptedPeer> DialAsync(ITransport transport, EndPointName address, PeerHello hello)
@@ -53,7 +55,8 @@ internal sealed class ScriptedPeer : IAsyncDisposable
     }
 
     /// <summary>Sends a batch of one fork of method 1 without arguments.</summary>
-    public async Task SendOneAsync(byte number) => await FrameSender.SendAsync(_connection.Output, FrameKind.Batch, new byte[] { number, number, 1, 1, 8, 0, 0, 2, 1 });
+    public async Task SendOneAsync(byte number) =>
+        await FrameSender.SendAsync(_connection.Output, FrameKind.Batch, new byte[] { number, number, 1, 1, 8, 0, 0, 2, 1 });
 
     /// <summary>Says that messages will never come.</summary>
     public async Task SendGapAsync(PeerGap gap)
@@ -75,7 +78,8 @@ internal sealed class ScriptedPeer : IAsyncDisposable
         await FrameSender.SendAsync(_connection.Output, FrameKind.Batch, body.WrittenMemory);
     }
 
-    /// <summary>Sends a sign of life now and then, and reads those of the other side, until it is told to end. Fails if the other side ends it.</summary>
+    /// <summary>Sends a sign of life now and then, and reads those of the other side, until it is told to end. Fails if the other side ends
+    /// it.</summary>
     public async Task LiveAsync(CancellationToken stop)
     {
         Task<(FrameKind Kind, byte[] Body)?> hears = FrameSender.ReadSmallAsync(_connection.Input, default).AsTask();

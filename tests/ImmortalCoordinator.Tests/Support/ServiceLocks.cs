@@ -69,7 +69,8 @@ public class ServiceLocks : DispatchProxy
         public void Lose() => _lost.Cancel();
 
         public ValueTask VerifyAsync() =>
-            _lost.IsCancellationRequested ? throw new LeaseLostException(LeadershipErrors.Fenced, "the lease ended", "the service") : inner.VerifyAsync();
+            _lost.IsCancellationRequested ? throw new LeaseLostException(LeadershipErrors.Fenced, "the lease ended", "the service")
+            : inner.VerifyAsync();
 
         public ValueTask DisposeAsync() => inner.DisposeAsync();
     }

@@ -31,7 +31,8 @@ public sealed class StallingPeer : IAsyncDisposable
         var peer = new StallingPeer();
         peer._listener = await peer._transport.ListenAsync(EndPointName.Pipe(name), peer.ServeAsync, default);
         string address = (await peer._transport.Address).ToString();
-        Assert.NotNull(await core.Catalog.PutAsync(new CatalogEntry { Instance = name, InstanceId = s_id.ToString("N"), PeerAddress = address }, null));
+        Assert.NotNull(await core.Catalog.PutAsync(new CatalogEntry
+            { Instance = name, InstanceId = s_id.ToString("N"), PeerAddress = address }, null));
         return peer;
     }
 

@@ -16,9 +16,11 @@ public sealed class HostNameTests
     public async Task The_next_address_of_a_name_is_tried_when_one_refuses()
     {
         var came = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        await using IListener listener = await s_system.ListenAsync(EndPointName.Tcp("127.0.0.1", 0), _ => { came.TrySetResult(); return Task.CompletedTask; }, default);
+        await using IListener listener =
+            await s_system.ListenAsync(EndPointName.Tcp("127.0.0.1", 0), _ => { came.TrySetResult(); return Task.CompletedTask; }, default);
         SocketTransport transport = Knowing(IPAddress.Parse("127.0.0.2"), IPAddress.Parse("127.0.0.3"), IPAddress.Loopback);
-        await using IConnection connection = await transport.ConnectAsync(EndPointName.Tcp("immortal-bank", listener.EndPoint.Port), default);
+        await using IConnection connection =
+            await transport.ConnectAsync(EndPointName.Tcp("immortal-bank", listener.EndPoint.Port), default);
         await came.Task.OrFail();
         Assert.Contains("127.0.0.1", connection.Peer, StringComparison.Ordinal);
     }
@@ -27,14 +29,16 @@ public sealed class HostNameTests
     public async Task A_name_without_an_address_that_answers_fails_by_its_name()
     {
         int port;
-        await using (IListener listener = await s_system.ListenAsync(EndPointName.Tcp("127.0.0.1", 0), static _ => Task.CompletedTask, default))
+        await using (IListener listener =
+            await s_system.ListenAsync(EndPointName.Tcp("127.0.0.1", 0), static _ => Task.CompletedTask, default))
         {
             port = listener.EndPoint.Port;
         }
 
         foreach (SocketTransport transport in (SocketTransport[])[Knowing(IPAddress.Parse("127.0.0.2"), IPAddress.Loopback), Knowing()])
         {
-            var error = await Assert.ThrowsAsync<ConnectFailedException>(async () => await transport.ConnectAsync(EndPointName.Tcp("immortal-bank", port), default));
+            var error = await Assert.ThrowsAsync<ConnectFailedException>(async () =>
+                await transport.ConnectAsync(EndPointName.Tcp("immortal-bank", port), default));
             Assert.Contains("immortal-bank", error.Message, StringComparison.Ordinal);
             Assert.IsType<SocketException>(error.InnerException);
         }

@@ -9,12 +9,14 @@ public sealed class LoopTransportTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public Task Bytes_arrive_in_order_in_both_directions(bool unix) => OnLoopAsync(unix, static transport => transport.Bytes_arrive_in_order_in_both_directions());
+    public Task Bytes_arrive_in_order_in_both_directions(bool unix) =>
+        OnLoopAsync(unix, static transport => transport.Bytes_arrive_in_order_in_both_directions());
 
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public Task An_orderly_end_reaches_the_other_side_after_everything_sent(bool unix) => OnLoopAsync(unix, static transport => transport.An_orderly_end_reaches_the_other_side_after_everything_sent());
+    public Task An_orderly_end_reaches_the_other_side_after_everything_sent(bool unix) =>
+        OnLoopAsync(unix, static transport => transport.An_orderly_end_reaches_the_other_side_after_everything_sent());
 
     [Theory]
     [InlineData(false)]
@@ -25,7 +27,8 @@ public sealed class LoopTransportTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public Task A_writer_waits_while_its_reader_does_not_read(bool unix) => OnLoopAsync(unix, static transport => transport.A_writer_waits_while_its_reader_does_not_read());
+    public Task A_writer_waits_while_its_reader_does_not_read(bool unix) =>
+        OnLoopAsync(unix, static transport => transport.A_writer_waits_while_its_reader_does_not_read());
 
     private static async Task OnLoopAsync(bool unix, Func<TransportConformance, Task> test)
     {

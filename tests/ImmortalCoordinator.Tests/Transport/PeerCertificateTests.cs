@@ -18,7 +18,8 @@ using Microsoft.Extensions.Logging.Abstractions;
 namespace Ambrosia.ImmortalCoordinator.Tests.Transport;
 
 /// <summary>Who is not let in, over real sockets: each stranger gets nothing, is named in the log, and disturbs nobody.</summary>
-[System.Diagnostics.CodeAnalysis.SuppressMessage("Security", "CA5359", Justification = "Strangers believe everybody: what is tested is whether they are believed.")]
+[System.Diagnostics.CodeAnalysis.SuppressMessage("Security", "CA5359",
+    Justification = "Strangers believe everybody: what is tested is whether they are believed.")]
 public sealed class PeerCertificateTests : IDisposable
 {
     // A client's first words in TLS 1.1, which today's libraries will not even say: record, ClientHello, two ciphers, no extensions.
@@ -138,8 +139,10 @@ public sealed class PeerCertificateTests : IDisposable
     {
         var clock = new AlarmClock();
         var certificates = new PeerCertificates(_authority.Issue("bank"), TestAuthority.Identity, "bank", _lines);
-        var transport = new SocketTransport(new SocketTransportOptions(), TimeProvider.System, _lines, new PeerTls(certificates, TestAuthority.Identity, clock, _lines));
-        await using IListener listener = await transport.ListenAsync(EndPointName.Tcp("127.0.0.1", 0), static connection => connection.SendAsync("come in"), default);
+        var transport = new SocketTransport(new SocketTransportOptions(), TimeProvider.System, _lines,
+            new PeerTls(certificates, TestAuthority.Identity, clock, _lines));
+        await using IListener listener =
+            await transport.ListenAsync(EndPointName.Tcp("127.0.0.1", 0), static connection => connection.SendAsync("come in"), default);
         await RefusedAsync(listener, "IC-4015", async () =>
         {
             using var silent = new TcpClient();
@@ -157,7 +160,8 @@ public sealed class PeerCertificateTests : IDisposable
     public async Task Nobody_dials_another_machine_without_encryption_unless_told()
     {
         var transport = new LocalOnlyTransport(new SocketTransport(new SocketTransportOptions(), TimeProvider.System, NullLogger.Instance));
-        var error = await Assert.ThrowsAsync<ConnectFailedException>(async () => await transport.ConnectAsync(EndPointName.Tcp("192.0.2.1", 9), default));
+        var error = await Assert.ThrowsAsync<ConnectFailedException>(async () =>
+            await transport.ConnectAsync(EndPointName.Tcp("192.0.2.1", 9), default));
         Assert.Contains("IC-4018", error.Message, StringComparison.Ordinal);
     }
 
@@ -165,7 +169,8 @@ public sealed class PeerCertificateTests : IDisposable
     public async Task Replaced_files_are_used_by_the_next_connection_and_the_present_one_goes_on()
     {
         PeerCertificateFiles own = _authority.Issue("bank");
-        await using IListener listener = await TestAuthority.Transport(own, "bank", _lines).ListenAsync(EndPointName.Tcp("127.0.0.1", 0), EchoAsync, default);
+        await using IListener listener = await TestAuthority.Transport(own, "bank", _lines)
+            .ListenAsync(EndPointName.Tcp("127.0.0.1", 0), EchoAsync, default);
         SocketTransport before = Dialler("shop");
         await using IConnection old = await before.ConnectAsync(listener.EndPoint, default);
         await EchoesAsync(old);
@@ -182,10 +187,12 @@ public sealed class PeerCertificateTests : IDisposable
     public async Task While_files_do_not_fit_together_the_last_good_ones_are_used_and_it_is_said_once()
     {
         PeerCertificateFiles own = _authority.Issue("bank");
-        await using IListener listener = await TestAuthority.Transport(own, "bank", _lines).ListenAsync(EndPointName.Tcp("127.0.0.1", 0), EchoAsync, default);
+        await using IListener listener = await TestAuthority.Transport(own, "bank", _lines)
+            .ListenAsync(EndPointName.Tcp("127.0.0.1", 0), EchoAsync, default);
         SocketTransport dialler = Dialler("shop");
         string key = File.ReadAllText(own.Key);
-        foreach (Action spoil in (Action[])[() => File.WriteAllText(own.Key, "no key"), () => File.WriteAllText(own.Key, File.ReadAllText(_folder["shop.key"])), () => File.Delete(own.Key)])
+        foreach (Action spoil in (Action[])[() => File.WriteAllText(own.Key, "no key"), () =>
+            File.WriteAllText(own.Key, File.ReadAllText(_folder["shop.key"])), () => File.Delete(own.Key)])
         {
             int said = Said("IC-4019");
             spoil();
@@ -207,7 +214,8 @@ public sealed class PeerCertificateTests : IDisposable
     {
         PeerCertificateFiles good = _authority.Issue("bank");
         foreach (PeerCertificateFiles bad in (PeerCertificateFiles[])
-            [good with { Key = _authority.Issue("shop").Key }, good with { Key = "/nowhere" }, good with { Authorities = good.Key }, _authority.Issue("teller")])
+            [good with { Key = _authority.Issue("shop").Key }, good with { Key = "/nowhere" }, good with
+                { Authorities = good.Key }, _authority.Issue("teller")])
         {
             var error = Assert.Throws<CoordinatorException>(() => new PeerCertificates(bad, TestAuthority.Identity, "bank", _lines));
             Assert.Equal(("IC-1014", ExitCode.Configuration), (error.Code, error.ExitCode));
@@ -245,7 +253,8 @@ public sealed class PeerCertificateTests : IDisposable
     });
 
     private Task<ITransport> StartAsync(PeerCertificateFiles files, TimeProvider clock) => PeerTransport.MakeAsync(
-        new CoordinatorOptions { InstanceName = "bank", PeerCertFile = files.Certificate, PeerKeyFile = files.Key, PeerTrustedCaFile = files.Authorities },
+        new CoordinatorOptions
+            { InstanceName = "bank", PeerCertFile = files.Certificate, PeerKeyFile = files.Key, PeerTrustedCaFile = files.Authorities },
         new MemoryNetwork(new MemoryNetworkOptions()).Node("bank"), clock, _lines).AsTask();
 
     public void Dispose()
@@ -264,7 +273,8 @@ public sealed class PeerCertificateTests : IDisposable
             {
                 return await dialler.ConnectAsync(address, default);
             }
-            catch (ConnectFailedException error) when (error.InnerException is OperationCanceledException && watch.Elapsed < TimeSpan.FromSeconds(60))
+            catch (ConnectFailedException error)
+                when (error.InnerException is OperationCanceledException && watch.Elapsed < TimeSpan.FromSeconds(60))
             {
             }
         }
@@ -323,7 +333,8 @@ public sealed class PeerCertificateTests : IDisposable
         using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
         var request = new CertificateRequest("CN=bad", key, HashAlgorithmName.SHA256);
         request.CertificateExtensions.Add(new X509Extension(extension, [0x30, 3, 2, 1, 5], critical: false));
-        using X509Certificate2 certificate = request.CreateSelfSigned(DateTimeOffset.UtcNow.AddHours(-1), DateTimeOffset.UtcNow.AddHours(1));
+        using X509Certificate2 certificate =
+            request.CreateSelfSigned(DateTimeOffset.UtcNow.AddHours(-1), DateTimeOffset.UtcNow.AddHours(1));
         var files = new PeerCertificateFiles(_folder["unreadable.pem"], _folder["unreadable.key"], _authority.File);
         File.WriteAllText(files.Certificate, certificate.ExportCertificatePem());
         File.WriteAllText(files.Key, key.ExportPkcs8PrivateKeyPem());
@@ -344,7 +355,8 @@ public sealed class PeerCertificateTests : IDisposable
         }
 
         await Within.Until(() => Said(code) > before);
-        Assert.Contains(_lines.All, line => line.StartsWith("1103 tcp:127.0.0.1:", StringComparison.Ordinal) && line.Contains(code, StringComparison.Ordinal));
+        Assert.Contains(_lines.All, line =>
+            line.StartsWith("1103 tcp:127.0.0.1:", StringComparison.Ordinal) && line.Contains(code, StringComparison.Ordinal));
         Assert.False(listener.Completion.IsCompleted);
         await using IConnection good = await Dialler("shop").ConnectAsync(listener.EndPoint, default);
         Assert.Equal("come in", await good.ReceiveAsync(7));

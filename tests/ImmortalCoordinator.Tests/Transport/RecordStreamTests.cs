@@ -94,7 +94,8 @@ public sealed class RecordStreamTests
         Assert.Equal(Record(4), script.Sent[2]);
     }
 
-    private static byte[] Record(int size) => [23, 3, 3, (byte)(size >> 8), (byte)size, .. Enumerable.Range(size, size).Select(static i => (byte)i)];
+    private static byte[] Record(int size) =>
+        [23, 3, 3, (byte)(size >> 8), (byte)size, .. Enumerable.Range(size, size).Select(static i => (byte)i)];
 
     private static async Task<byte[]> ReadAsync(RecordStream stream, int room)
     {

@@ -27,7 +27,8 @@ public sealed class StalledStreamTests : IDisposable
 
     public void Dispose() => _folder.Dispose();
 
-    private static Task SendAsync(ITransport server, ITransport client, bool dialledReads) => new ThreadLoopRunner().Start("stalled stream", async () =>
+    private static Task SendAsync(
+        ITransport server, ITransport client, bool dialledReads) => new ThreadLoopRunner().Start("stalled stream", async () =>
     {
         var accepted = new TaskCompletionSource<IConnection>();
         var done = new TaskCompletionSource();

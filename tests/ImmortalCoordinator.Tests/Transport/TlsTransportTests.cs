@@ -48,7 +48,8 @@ public sealed class TlsTransportTests : TransportConformance, IDisposable
             await client.Output.WriteAsync(sent.AsMemory(0, FirstPiece));
             IConnection server = await accepted.Task;
             ReadResult first = await server.Input.ReadAtLeastAsync(FirstPiece);
-            server.Input.AdvanceTo(first.Buffer.Start, first.Buffer.End); // Nothing is consumed: of the buffer's first 16 KiB a record's length is no longer free.
+            // Nothing is consumed: of the buffer's first 16 KiB a record's length is no longer free.
+            server.Input.AdvanceTo(first.Buffer.Start, first.Buffer.End);
             await client.Output.WriteAsync(sent.AsMemory(FirstPiece));
             ReadResult all = await server.Input.ReadAtLeastAsync(sent.Length).AsTask().WaitAsync(TimeSpan.FromSeconds(10));
             Assert.Equal(sent, all.Buffer.ToArray());

@@ -117,7 +117,8 @@ public abstract class TransportConformance
     [Fact]
     public async Task A_listener_goes_on_after_a_handler_lost_its_connection_and_reports_a_mistake_of_ours()
     {
-        var errors = new Queue<Exception>([new IOException("gone"), new OperationCanceledException(), new InvalidOperationException("our mistake")]);
+        var errors = new Queue<Exception>(
+            [new IOException("gone"), new OperationCanceledException(), new InvalidOperationException("our mistake")]);
         await using IListener listener = await Server.ListenAsync(Address, _ => throw errors.Dequeue(), default);
         for (int i = 0; i < 2; i++)
         {

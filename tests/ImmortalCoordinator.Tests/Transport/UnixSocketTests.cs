@@ -11,7 +11,8 @@ namespace Ambrosia.ImmortalCoordinator.Tests.Transport;
 public sealed class UnixSocketTests : IDisposable
 {
     private readonly TemporaryFolder _folder = new();
-    private readonly SocketTransport _transport = new(new SocketTransportOptions { MaxConnections = 2 }, TimeProvider.System, NullLogger.Instance);
+    private readonly SocketTransport _transport =
+        new(new SocketTransportOptions { MaxConnections = 2 }, TimeProvider.System, NullLogger.Instance);
 
     public void Dispose() => _folder.Dispose();
 
@@ -36,7 +37,8 @@ public sealed class UnixSocketTests : IDisposable
         {
             string path = _folder[folder + "/a.sock"];
             string? stranger = "nobody looked";
-            await using IListener listener = await transport.ListenAsync(EndPointName.Unix(path), connection => Task.FromResult(stranger = connection.Stranger), default);
+            await using IListener listener = await transport.ListenAsync(EndPointName.Unix(path), connection =>
+                Task.FromResult(stranger = connection.Stranger), default);
             Assert.Equal((UnixFileMode)mode, File.GetUnixFileMode(_folder[folder]));
             Assert.Equal((UnixFileMode)0x1B0, File.GetUnixFileMode(path)); // 0660
             await using IConnection connection = await transport.ConnectAsync(EndPointName.Unix(path), default);
@@ -180,15 +182,18 @@ public sealed class UnixSocketTests : IDisposable
     [Fact]
     public async Task An_address_inside_the_process_is_nothing_for_sockets()
     {
-        var error = await Assert.ThrowsAsync<CoordinatorException>(async () => await _transport.ConnectAsync(EndPointName.Pipe("bank"), default));
+        var error = await Assert.ThrowsAsync<CoordinatorException>(async () =>
+            await _transport.ConnectAsync(EndPointName.Pipe("bank"), default));
         Assert.Equal("IC-1013", error.Code);
     }
 
     private static uint OwnGroup()
     {
-        using System.Diagnostics.Process id = System.Diagnostics.Process.Start(new System.Diagnostics.ProcessStartInfo("id", "-g") { RedirectStandardOutput = true })!;
+        using System.Diagnostics.Process id =
+            System.Diagnostics.Process.Start(new System.Diagnostics.ProcessStartInfo("id", "-g") { RedirectStandardOutput = true })!;
         return uint.Parse(id.StandardOutput.ReadToEnd(), System.Globalization.CultureInfo.InvariantCulture);
     }
 
-    private ValueTask<IListener> ListenAsync(string path) => _transport.ListenAsync(EndPointName.Unix(path), _ => Task.CompletedTask, default);
+    private ValueTask<IListener> ListenAsync(string path) =>
+        _transport.ListenAsync(EndPointName.Unix(path), _ => Task.CompletedTask, default);
 }

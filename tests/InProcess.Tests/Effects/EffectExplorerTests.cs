@@ -4,17 +4,20 @@ using Ambrosia.Testing;
 namespace Ambrosia.InProcess.Tests.Effects;
 
 /// <summary>
-/// Worlds drawn by lot: a shop orders, mails, goes step by step and cancels, while its processes are killed between any two steps, checkpoints are taken, attempts go
-/// wrong and versions change. Afterwards inside and outside are compared. AMBROSIA_EFFECT_SEEDS is how many worlds, 40 by default.
+/// Worlds drawn by lot: a shop orders, mails, goes step by step and cancels, while its processes are killed between any two steps,
+/// checkpoints are taken, attempts go wrong and versions change. Afterwards inside and outside are compared. AMBROSIA_EFFECT_SEEDS is how
+/// many worlds, 40 by default.
 /// </summary>
 public sealed class EffectExplorerTests
 {
     private const int Orders = 14;
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
     private static readonly Killed[] s_deaths = [Killed.Process, Killed.App, Killed.Coordinator, Killed.Host];
-    private static readonly EffectFault[] s_faults = [EffectFault.LoseOutcome, EffectFault.Repeat, EffectFault.Throw, EffectFault.Hang, EffectFault.KillProcess];
+    private static readonly EffectFault[] s_faults = [EffectFault.LoseOutcome, EffectFault.Repeat, EffectFault.Throw, EffectFault.Hang,
+        EffectFault.KillProcess];
 
-    private static int Seeds => int.TryParse(Environment.GetEnvironmentVariable("AMBROSIA_EFFECT_SEEDS"), CultureInfo.InvariantCulture, out int seeds) ? seeds : 40;
+    private static int Seeds =>
+        int.TryParse(Environment.GetEnvironmentVariable("AMBROSIA_EFFECT_SEEDS"), CultureInfo.InvariantCulture, out int seeds) ? seeds : 40;
 
     [Fact]
     public async Task Whatever_dies_each_effect_has_one_id_and_one_outcome_that_the_outside_gave()
@@ -63,8 +66,10 @@ public sealed class EffectExplorerTests
         }
 
         await world.AdvanceAsync(TimeSpan.FromMinutes(30));
-        await Task.WhenAny(Task.WhenAll(calls), Task.Delay(s_patience)); // Those tasks end on threads of the pool, a moment after the world's own.
-        Assert.All(calls, call => Assert.True(call.IsCompletedSuccessfully, $"seed {seed}: {call.Exception?.Message ?? "an order is still open after half an hour"}"));
+        // Those tasks end on threads of the pool, a moment after the world's own.
+        await Task.WhenAny(Task.WhenAll(calls), Task.Delay(s_patience));
+        Assert.All(calls, call => Assert.True(call.IsCompletedSuccessfully,
+            $"seed {seed}: {call.Exception?.Message ?? "an order is still open after half an hour"}"));
         await world.IdleAsync();
         Compare(seed, world.State<Shop>("shop").Seen, outside);
         int before = outside.Calls;
@@ -103,14 +108,17 @@ public sealed class EffectExplorerTests
         foreach (string line in seen)
         {
             string[] words = line.Split(' ');
-            Assert.True(seen.Count(other => other.Split(' ')[0] == words[0] && words[0] != "step") <= 1, $"seed {seed}: I3: two outcomes of {words[0]}: {string.Join(", ", seen)}");
+            Assert.True(seen.Count(other => other.Split(' ')[0] == words[0] && words[0] != "step") <= 1,
+                $"seed {seed}: I3: two outcomes of {words[0]}: {string.Join(", ", seen)}");
             if (words is [var customer, "paid", var receipt])
             {
-                Assert.True(outside.Receipts.GetValueOrDefault(customer)?.Contains(receipt) == true, $"seed {seed}: I2: nobody outside gave {line}");
+                Assert.True(outside.Receipts.GetValueOrDefault(customer)?.Contains(receipt) == true,
+                    $"seed {seed}: I2: nobody outside gave {line}");
             }
         }
 
-        Assert.True(seen.Where(static line => line.StartsWith("step ", StringComparison.Ordinal)).SequenceEqual(["step 0", "step 1", "step 2"]), $"seed {seed}: I2: {string.Join(", ", seen)}");
+        Assert.True(seen.Where(static line => line.StartsWith("step ", StringComparison.Ordinal))
+            .SequenceEqual(["step 0", "step 1", "step 2"]), $"seed {seed}: I2: {string.Join(", ", seen)}");
         foreach (string mail in outside.Ids.Keys.Where(static key => key.EndsWith("Thank you", StringComparison.Ordinal)))
         {
             Assert.True(outside.Mailed.Contains(mail[..^"Thank you".Length]), $"seed {seed}: I2: a mail was begun and never sent");

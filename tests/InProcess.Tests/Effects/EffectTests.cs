@@ -49,7 +49,8 @@ public sealed class EffectTests
         for (int step = 0; more; step++)
         {
             var payments = new FakePayments { OnCharge = static effect => Task.Delay(TimeSpan.FromMilliseconds(1), effect.Time) };
-            await using var world = ImmortalTestHost.Start<Shop>("shop", new ImmortalTestOptions { Seed = step }, o => o.UseEffects<IPayments>(_ => payments));
+            await using var world =
+                ImmortalTestHost.Start<Shop>("shop", new ImmortalTestOptions { Seed = step }, o => o.UseEffects<IPayments>(_ => payments));
             await world.IdleAsync();
             TestCall<string> order = world.Call("shop", (ShopProxy s) => s.OrderAsync("tea", 5));
             more = await world.StepAsync(step) == step;
@@ -62,13 +63,15 @@ public sealed class EffectTests
             paidTwice += payments.Ids.Count > 1 ? 1 : 0;
         }
 
-        Assert.True(paidTwice > 0 || what == Killed.Coordinator, "No kill came between the effect and its outcome in the log: the test has lost its point.");
+        Assert.True(paidTwice > 0
+            || what == Killed.Coordinator, "No kill came between the effect and its outcome in the log: the test has lost its point.");
     }
 
     [Fact]
     public async Task What_is_pending_survives_a_checkpoint_and_is_performed_after_it()
     {
-        _payments.OnCharge = static effect => effect.Epoch == 1 ? Task.Delay(TimeSpan.FromHours(1), effect.Time, effect.Cancellation) : Task.CompletedTask;
+        _payments.OnCharge = static effect =>
+            effect.Epoch == 1 ? Task.Delay(TimeSpan.FromHours(1), effect.Time, effect.Cancellation) : Task.CompletedTask;
         await using var world = Start();
         TestCall<string> order = world.Call("shop", (ShopProxy s) => s.OrderAsync("tea", 5));
         await world.AdvanceAsync(TimeSpan.FromSeconds(1));
@@ -84,7 +87,8 @@ public sealed class EffectTests
     {
         _payments.OnCharge = static _ => throw new InvalidOperationException("card refused");
         await using var world = Start();
-        var error = await Assert.ThrowsAsync<InvalidOperationException>(async () => await world.Call("shop", (ShopProxy s) => s.OrderAsync("tea", 5)));
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(async () =>
+            await world.Call("shop", (ShopProxy s) => s.OrderAsync("tea", 5)));
         Assert.Equal("card refused", error.Message);
         await world.IdleAsync();
         Assert.Equal(["tea: InvalidOperationException"], world.State<Shop>("shop").Seen);
@@ -105,7 +109,8 @@ public sealed class EffectTests
         await world.AdvanceAsync(TimeSpan.FromMinutes(10));
         Assert.Equal("5 by tea", await order);
         double[] pauses = [.. tries.Zip(tries.Skip(1), static (a, b) => (b - a).TotalSeconds)];
-        Assert.All(pauses.Zip([1, 2, 4, 8, 16, 32, 60, 60]), static pause => Assert.InRange(pause.First, 0.8 * pause.Second, 1.2 * pause.Second));
+        Assert.All(pauses.Zip([1, 2, 4, 8, 16, 32, 60, 60]), static pause =>
+            Assert.InRange(pause.First, 0.8 * pause.Second, 1.2 * pause.Second));
     }
 
     [Fact]

@@ -4,8 +4,9 @@ using Xunit.Abstractions;
 namespace Ambrosia.InProcess.Tests.Experiments;
 
 /// <summary>
-/// The experiments of MaceKen (Yoo et al., "Composable Reliability for Asynchronous Systems", USENIX ATC 2012), with injected deaths: an auction with a bank and 32 clients in
-/// which money and items are conserved, and a graph algorithm all of whose processes die at once and which still ends with the right answer.
+/// The experiments of MaceKen (Yoo et al., "Composable Reliability for Asynchronous Systems", USENIX ATC 2012), with injected deaths: an
+/// auction with a bank and 32 clients in which money and items are conserved, and a graph algorithm all of whose processes die at once and
+/// which still ends with the right answer.
 /// </summary>
 public sealed class ExperimentsTests(ITestOutputHelper output)
 {
@@ -20,7 +21,8 @@ public sealed class ExperimentsTests(ITestOutputHelper output)
     public async Task Thirty_two_bidders_a_house_and_a_bank_die_at_random_and_no_coin_and_no_item_is_lost_or_doubled(int seed)
     {
         var random = new Random(seed);
-        await using ImmortalTestHost world = ImmortalTestHost.Start<Ledger>("ledger", new ImmortalTestOptions { Seed = seed, Patience = TimeSpan.FromHours(1), StepLimit = 50_000_000 });
+        await using ImmortalTestHost world = ImmortalTestHost.Start<Ledger>("ledger", new ImmortalTestOptions
+            { Seed = seed, Patience = TimeSpan.FromHours(1), StepLimit = 50_000_000 });
         world.Add<House>("house");
         string[] bidders = [.. Enumerable.Range(0, Bidders).Select(static i => $"bidder{i}")];
         foreach (string bidder in bidders)
@@ -53,7 +55,8 @@ public sealed class ExperimentsTests(ITestOutputHelper output)
         await world.IdleAsync();
         House house = world.State<House>("house");
         Ledger ledger = world.State<Ledger>("ledger");
-        output.WriteLine($"seed {seed}: {kills.Sum()} kills ({string.Join(", ", Enum.GetNames<Killed>().Zip(kills))}), {won} sales of {Bidders * 12} bids, {world.Steps} steps, {world.Elapsed} of virtual time");
+        output.WriteLine($"seed {seed}: {kills.Sum()} kills ({string.Join(", ", Enum.GetNames<Killed>().Zip(kills))}), {won} sales of "
+            + $"{Bidders * 12} bids, {world.Steps} steps, {world.Elapsed} of virtual time");
         Assert.True(kills.Sum() >= 20 && won >= 20, "too little happened");
         Assert.Equal(won, house.Sales);
         Assert.Equal(Bidders * Purse, ledger.Total);
@@ -61,7 +64,8 @@ public sealed class ExperimentsTests(ITestOutputHelper output)
         Assert.All(bidders, bidder => Assert.Empty(world.State<Bidder>(bidder).Violations));
         Assert.Equal(
             house.Owners.OrderBy(static pair => pair.Key).Select(static pair => $"{pair.Key} {pair.Value}"),
-            bidders.SelectMany(bidder => world.State<Bidder>(bidder).Items.Select(item => (item, bidder))).OrderBy(static pair => pair.item).Select(static pair => $"{pair.item} {pair.bidder}"));
+            bidders.SelectMany(bidder => world.State<Bidder>(bidder).Items.Select(item => (item, bidder))).OrderBy(static pair => pair.item)
+            .Select(static pair => $"{pair.item} {pair.bidder}"));
     }
 
     [Theory]
@@ -72,7 +76,8 @@ public sealed class ExperimentsTests(ITestOutputHelper output)
         const int vertices = 32;
         var random = new Random(seed);
         List<(int From, int To, int Length)> edges = Draw(random, vertices);
-        await using ImmortalTestHost world = ImmortalTestHost.Start<Vertex>("v0", new ImmortalTestOptions { Seed = seed, Patience = TimeSpan.FromHours(1), StepLimit = 50_000_000 });
+        await using ImmortalTestHost world = ImmortalTestHost.Start<Vertex>("v0", new ImmortalTestOptions
+            { Seed = seed, Patience = TimeSpan.FromHours(1), StepLimit = 50_000_000 });
         for (int i = 1; i < vertices; i++)
         {
             world.Add<Vertex>($"v{i}");
@@ -105,7 +110,8 @@ public sealed class ExperimentsTests(ITestOutputHelper output)
 
         await world.IdleAsync();
         int reached = Enumerable.Range(0, vertices).Sum(i => world.State<Vertex>($"v{i}").Reached);
-        output.WriteLine($"seed {seed}: all {vertices} vertices killed {deaths / vertices} times ({what}), {edges.Count} edges, {reached} messages, {world.Steps} steps");
+        output.WriteLine($"seed {seed}: all {vertices} vertices killed {deaths / vertices} times ({what}), {edges.Count} edges, {reached} "
+            + $"messages, {world.Steps} steps");
         Assert.True(deaths >= 3 * vertices, "too few deaths");
         Assert.Equal(Shortest(vertices, edges), Enumerable.Range(0, vertices).Select(i => world.State<Vertex>($"v{i}").Distance));
     }

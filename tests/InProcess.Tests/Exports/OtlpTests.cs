@@ -24,7 +24,8 @@ public sealed class OtlpTests : IDisposable
         await PayAsync(Daemon(collector.Address, ""));
 
         (string Trace, string Parent)[] calls = [.. Enumerable.Range(0, 100).Select(static number => IdsOf("teller", number))];
-        string trace = Assert.Single(collector.Spans.Select(static span => span.TraceId).Distinct(), id => calls.Any(call => call.Trace == id));
+        string trace = Assert.Single(collector.Spans.Select(static span => span.TraceId).Distinct(), id =>
+            calls.Any(call => call.Trace == id));
         OtlpSpan[] spans = [.. collector.Spans.Where(span => span.TraceId == trace)];
         Assert.All(spans, span => Assert.Equal(calls.Single(call => call.Trace == trace).Parent, span.ParentId));
         Assert.Equal(s_atCaller, NamesOf(spans, "teller"));
@@ -33,7 +34,8 @@ public sealed class OtlpTests : IDisposable
         Assert.True(Of("ambrosia.admit").Start <= Of("ambrosia.admit").End);
         Assert.Equal(Of("ambrosia.admit").End, Of("ambrosia.log").Start);
         Assert.Equal(Of("ambrosia.log").End, Of("ambrosia.deliver").Start);
-        Assert.Equal(("teller", "bank"), (Of("ambrosia.admit").Attributes["ambrosia.peer"], Of("ambrosia.link").Attributes["ambrosia.peer"]));
+        Assert.Equal(("teller", "bank"),
+            (Of("ambrosia.admit").Attributes["ambrosia.peer"], Of("ambrosia.link").Attributes["ambrosia.peer"]));
         Assert.Equal(Of("ambrosia.log").Attributes["ambrosia.position"], Of("ambrosia.deliver").Attributes["ambrosia.position"]);
 
         Assert.Equal("By", collector.Metrics["process.memory.usage"]);
@@ -79,13 +81,18 @@ public sealed class OtlpTests : IDisposable
     }
 
     [Theory]
-    [InlineData("OTEL_EXPORTER_OTLP_PROTOCOL=pigeon", "'pigeon' is no value of OTEL_EXPORTER_OTLP_PROTOCOL", "it is one of grpc, http/protobuf")]
-    [InlineData("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=localhost", "'localhost' is no value of OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "such as http://localhost:4318")]
-    [InlineData("OTEL_EXPORTER_OTLP_HEADERS=s3cret", "what is set is no value of OTEL_EXPORTER_OTLP_HEADERS", "write name=value, several separated by commas")]
-    [InlineData("OTEL_EXPORTER_OTLP_METRICS_HEADERS=a=s3cret,,b=c", "what is set is no value of OTEL_EXPORTER_OTLP_METRICS_HEADERS", "write name=value")]
+    [InlineData("OTEL_EXPORTER_OTLP_PROTOCOL=pigeon", "'pigeon' is no value of OTEL_EXPORTER_OTLP_PROTOCOL",
+        "it is one of grpc, http/protobuf")]
+    [InlineData("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=localhost", "'localhost' is no value of OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+        "such as http://localhost:4318")]
+    [InlineData("OTEL_EXPORTER_OTLP_HEADERS=s3cret", "what is set is no value of OTEL_EXPORTER_OTLP_HEADERS",
+        "write name=value, several separated by commas")]
+    [InlineData("OTEL_EXPORTER_OTLP_METRICS_HEADERS=a=s3cret,,b=c", "what is set is no value of OTEL_EXPORTER_OTLP_METRICS_HEADERS",
+        "write name=value")]
     public async Task A_value_that_cannot_be_meant_is_refused_in_a_sentence(string variable, string what, string advice)
     {
-        var start = new ProcessStartInfo(Daemon("http://localhost:4318", variable), ["--instance-name", "bank", "--store", $"file:{_folder}/store"]) { RedirectStandardError = true };
+        var start = new ProcessStartInfo(Daemon("http://localhost:4318", variable),
+            ["--instance-name", "bank", "--store", $"file:{_folder}/store"]) { RedirectStandardError = true };
         using Process process = Process.Start(start)!;
         string said = await process.StandardError.ReadToEndAsync().WaitAsync(s_patience);
         await process.WaitForExitAsync().WaitAsync(s_patience);
@@ -117,12 +124,14 @@ public sealed class OtlpTests : IDisposable
             address = collector.Address;
         }
 
-        string[] arguments = ["--instance-name", "bank", "--store", $"file:{_folder}/store", "--catalog", $"file:{_folder}/catalog", "--binding-socket", $"{_folder}/bank.sock"];
+        string[] arguments = ["--instance-name", "bank", "--store", $"file:{_folder}/store", "--catalog", $"file:{_folder}/catalog",
+            "--binding-socket", $"{_folder}/bank.sock"];
         using Process process = Process.Start(new ProcessStartInfo(Daemon(address, ""), arguments) { RedirectStandardError = true })!;
         string said = "";
         while (!said.Contains("do not reach the collector", StringComparison.Ordinal))
         {
-            said = await process.StandardError.ReadLineAsync().WaitAsync(s_patience) ?? throw new IOException("it has ended without a word of it");
+            said = await process.StandardError.ReadLineAsync().WaitAsync(s_patience)
+                ?? throw new IOException("it has ended without a word of it");
         }
 
         Assert.Contains(address.TrimEnd('/'), said, StringComparison.Ordinal);

@@ -18,7 +18,8 @@ public sealed class LibraryTypesTests
         bool more = true;
         for (int step = 0; more; step += 7)
         {
-            await using var world = ImmortalTestHost.Start<OrderDesk>("desk", new ImmortalTestOptions { Seed = step + 1 }).Add<OrderDesk>("other");
+            await using var world = ImmortalTestHost.Start<OrderDesk>("desk", new ImmortalTestOptions { Seed = step + 1 })
+                .Add<OrderDesk>("other");
             await world.IdleAsync();
             TestCall<Order?> repeat = world.Call("desk", (OrderDeskProxy d) => d.RepeatAsync("other", Sample()));
             more = await world.StepAsync(step) == step;
@@ -39,7 +40,8 @@ public sealed class LibraryTypesTests
     public async Task An_interface_names_its_resolver()
     {
         await using var world = ImmortalTestHost.Start<Weather>("weather");
-        Temperature warmest = await world.Call("weather", (WeatherProxy w) => w.WarmestAsync([Temperature.FromTenths(5), Temperature.FromTenths(215)]));
+        Temperature warmest =
+            await world.Call("weather", (WeatherProxy w) => w.WarmestAsync([Temperature.FromTenths(5), Temperature.FromTenths(215)]));
         Assert.Equal(215, warmest.ToTenths());
     }
 
@@ -56,7 +58,8 @@ public sealed class LibraryTypesTests
     [Fact]
     public async Task A_caller_without_the_resolver_is_told_so()
     {
-        await using var world = ImmortalTestHost.Start<Station>("station", configure: static o => o.Resolver = TemperatureResolver.Instance);
+        await using var world =
+            ImmortalTestHost.Start<Station>("station", configure: static o => o.Resolver = TemperatureResolver.Instance);
         Exception error = await Assert.ThrowsAnyAsync<Exception>(
             () => world.Call("station", (StationProxy s) => s.ColdestAsync([Temperature.FromTenths(1)])).AsTask());
         Assert.Contains("IC-1101", error.ToString(), StringComparison.Ordinal);

@@ -32,7 +32,8 @@ public sealed class ReplayedResolverTests : IDisposable
         await MeasureAsync(205, -5, 17);
 
         await new RetroactiveLog(Log).Resolver(TemperatureResolver.Instance).Verify<Thermometer>();
-        await new RetroactiveLog(Log).Resolver(TemperatureResolver.Instance).Compare(static () => new Thermometer(), static () => new Thermometer());
+        await new RetroactiveLog(Log).Resolver(TemperatureResolver.Instance)
+            .Compare(static () => new Thermometer(), static () => new Thermometer());
 
         await Assert.ThrowsAsync<RetroactiveTestException>(() => new RetroactiveLog(Log).Verify<Thermometer>());
     }

@@ -105,7 +105,8 @@ public sealed class AwakeableTests : IDisposable
     {
         HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
         builder.Services.AddLogging(static logging => logging.SetMinimumLevel(LogLevel.None));
-        builder.Services.AddInProcessCoordinator(options => (options.Store, options.Catalog) = ($"file:{_folder}/store", $"file:{_folder}/catalog"))
+        builder.Services.AddInProcessCoordinator(options =>
+            (options.Store, options.Catalog) = ($"file:{_folder}/store", $"file:{_folder}/catalog"))
             .AddImmortal<Clerk>("clerk", options => options.Ingress = $"127.0.0.1:{_port}");
         IHost host = builder.Build();
         await host.StartAsync();

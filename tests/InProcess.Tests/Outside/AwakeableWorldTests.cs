@@ -43,9 +43,11 @@ public sealed class AwakeableWorldTests
         Assert.True(await world.Reject(rejected, "no"));
         string[] outcomes = await world.Call("clerk", (ClerkProxy clerk) => clerk.OutcomesAsync());
         Assert.Equal(
-            ["late: AwakeableExpiredException Nobody completed the awakeable before its deadline.", "rejected: AwakeableRejectedException no"],
+            ["late: AwakeableExpiredException Nobody completed the awakeable before its deadline.",
+                "rejected: AwakeableRejectedException no"],
             outcomes);
         await Assert.ThrowsAsync<ImmortalTestException>(async () => await world.Complete("http://clerk.test/v1/awakeables/AAAA", s_yes));
-        await Assert.ThrowsAsync<ImmortalTestException>(async () => await world.Complete(rejected.Replace("awakeables/A", "awakeables/B", StringComparison.Ordinal), s_yes));
+        await Assert.ThrowsAsync<ImmortalTestException>(async () =>
+            await world.Complete(rejected.Replace("awakeables/A", "awakeables/B", StringComparison.Ordinal), s_yes));
     }
 }

@@ -33,7 +33,8 @@ public sealed class OutsideCallTests : IDisposable
     {
         using IHost host = await StartAsync();
         string inner = All.Replace("\"Inner\":null", $"\"Inner\":{All}", StringComparison.Ordinal)
-            .Replace("{\"$type\":\"Card\",\"Number\":\"4711\"}", "{\"$type\":\"Cash\",\"Coins\":5,\"Notes\":\"2.0\"}", StringComparison.Ordinal);
+            .Replace("{\"$type\":\"Card\",\"Number\":\"4711\"}", "{\"$type\":\"Cash\",\"Coins\":5,\"Notes\":\"2.0\"}",
+                StringComparison.Ordinal);
         foreach (string value in new[] { All, inner })
         {
             (HttpStatusCode status, string text) = await CallAsync("Say", $"{{\"all\":{value}}}", null);
@@ -54,7 +55,8 @@ public sealed class OutsideCallTests : IDisposable
             Assert.Equal((HttpStatusCode.OK, "5\n"), await CallAsync("Count", """{"by":5}""", key));
             Assert.Equal(HttpStatusCode.Conflict, (await CallAsync("Count", """{"by":6}""", key)).Status);
             Assert.Equal((HttpStatusCode.OK, "6\n"), await CallAsync("Count", "{}", null));
-            Assert.Equal((HttpStatusCode.OK, "\"3.0\"\n"), await CallAsync("Later", """{"price":1.5}""", key.Replace("count", "later", StringComparison.Ordinal)));
+            Assert.Equal((HttpStatusCode.OK, "\"3.0\"\n"),
+                await CallAsync("Later", """{"price":1.5}""", key.Replace("count", "later", StringComparison.Ordinal)));
             await host.StopAsync();
         }
 
@@ -94,7 +96,8 @@ public sealed class OutsideCallTests : IDisposable
     {
         HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
         builder.Services.AddLogging(static logging => logging.SetMinimumLevel(LogLevel.None));
-        builder.Services.AddInProcessCoordinator(options => (options.Store, options.Catalog) = ($"file:{_folder}/store", $"file:{_folder}/catalog"))
+        builder.Services.AddInProcessCoordinator(options =>
+            (options.Store, options.Catalog) = ($"file:{_folder}/store", $"file:{_folder}/catalog"))
             .AddImmortal<Parrot>("parrot", options => options.Ingress = $"127.0.0.1:{_port}");
         IHost host = builder.Build();
         await host.StartAsync();

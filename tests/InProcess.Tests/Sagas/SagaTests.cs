@@ -122,7 +122,8 @@ public sealed class SagaTests
             await world.KillAsync("desk", Killed.Host);
         }
 
-        Assert.Equal("InvalidOperationException: Saga 's' takes down one call to run later: write Undo(...).NameFork(...) in one expression.",
+        Assert.Equal("InvalidOperationException: Saga 's' takes down one call to run later: write Undo(...).NameFork(...) in "
+            + "one expression.",
             await call);
         await world.IdleAsync();
         Assert.Empty(Seen(world));

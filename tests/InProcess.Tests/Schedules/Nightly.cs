@@ -27,7 +27,8 @@ public class Nightly : NightlyBase
     public override async DurableTask Run(string note)
     {
         string text = Occurrence is { } occurrence
-            ? string.Create(CultureInfo.InvariantCulture, $"{occurrence.Due:MM-dd HH:mm:ss} {note} {occurrence.LeftOut}") : $"called {note}";
+            ? string.Create(CultureInfo.InvariantCulture, $"{occurrence.Due:MM-dd HH:mm:ss} {note} {occurrence.LeftOut}")
+            : $"called {note}";
         if (LogTime < Occurrence?.Due)
         {
             text += " early";
@@ -115,6 +116,7 @@ public class Nightly : NightlyBase
 
     private string Describe(string name) => Schedules.SingleOrDefault(schedule => schedule.Name == name) is { } found
         ? string.Create(CultureInfo.InvariantCulture,
-            $"{found.Expression} {found.TimeZone} {found.Missed} next {found.Next:MM-dd HH:mm:ss} runs {found.Runs} left out {found.LeftOut}{(found.Trouble.Length > 0 ? "; " : "")}{found.Trouble}")
+            $"{found.Expression} {found.TimeZone} {found.Missed} next {found.Next:MM-dd HH:mm:ss} runs {found.Runs} left out "
+            + $"{found.LeftOut}{(found.Trouble.Length > 0 ? "; " : "")}{found.Trouble}")
         : "none";
 }

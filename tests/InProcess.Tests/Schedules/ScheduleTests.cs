@@ -163,7 +163,8 @@ public sealed class ScheduleTests
         await using var world = ImmortalTestHost.Start<Nightly>("n");
         await PlanAsync(world, "0 2 * * *", Missed.Once);
         await world.AdvanceAsync(s_day);
-        await world.UpgradeAsync<NextNightly>("n", static options => options.UpgradeFrom<Nightly, NextNightly>(static old => new NextNightly(old)));
+        await world.UpgradeAsync<NextNightly>("n", static options =>
+            options.UpgradeFrom<Nightly, NextNightly>(static old => new NextNightly(old)));
         await world.AdvanceAsync(s_day);
         Assert.Equal(["01-01 02:00:00 a 0 old", "01-02 02:00:00 a 0"], world.State<NextNightly>("n").Seen);
     }

@@ -155,7 +155,8 @@ public sealed class UpgradeTests
         await world.Call("ledger", (LedgerProxy l) => l.AddAsync(3));
         await UpgradeAsync(world);
         await world.KillAsync("ledger", restart: false);
-        ImmortalTestException refused = await Assert.ThrowsAsync<ImmortalTestException>(() => world.UpgradeAsync<LedgerV1>("ledger", static _ => { }));
+        ImmortalTestException refused =
+            await Assert.ThrowsAsync<ImmortalTestException>(() => world.UpgradeAsync<LedgerV1>("ledger", static _ => { }));
         Assert.Contains("LedgerV2", refused.Message, StringComparison.Ordinal);
         Assert.Contains("LedgerV1", refused.Message, StringComparison.Ordinal);
         Assert.Contains("UpgradeFrom", refused.Message, StringComparison.Ordinal);
@@ -172,11 +173,13 @@ public sealed class UpgradeTests
         for (int step = 0; more; step += 3)
         {
             // The first version's app knows the way back: should it come back to a state that was upgraded meanwhile, it serves that.
-            await using var world = ImmortalTestHost.Start<LedgerV1>("ledger", new ImmortalTestOptions { Seed = step }, static o => o.UpgradeFrom((LedgerV2 newer) => new LedgerV1(newer)));
+            await using var world = ImmortalTestHost.Start<LedgerV1>("ledger", new ImmortalTestOptions { Seed = step }, static o =>
+                o.UpgradeFrom((LedgerV2 newer) => new LedgerV1(newer)));
             await world.Call("ledger", (LedgerProxy l) => l.AddAsync(100));
             await world.IdleAsync();
             List<TestCall<long>> calls = [.. Enumerable.Range(0, 5).Select(_ => world.Call("ledger", (LedgerProxy l) => l.AddAsync(1)))];
-            Successor successor = await world.BeginUpgradeAsync<LedgerV2>("ledger", static o => o.UpgradeFrom((LedgerV1 old) => new LedgerV2(old, "EUR")));
+            Successor successor =
+                await world.BeginUpgradeAsync<LedgerV2>("ledger", static o => o.UpgradeFrom((LedgerV1 old) => new LedgerV2(old, "EUR")));
             more = await world.StepAsync(step) == step;
             await world.HasUpgradedAsync("ledger", successor);
             await world.KillAsync("ledger", what);

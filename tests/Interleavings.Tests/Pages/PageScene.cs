@@ -16,8 +16,10 @@ namespace Ambrosia.Interleavings.Tests.Pages;
 internal sealed class PageScene(IStrategy strategy, PageScript script) : IRecordSink, IDisposable
 {
     private const int MessageHeader = 12;
-    private static readonly LogStoreOptions s_options = new() { PageSize = 4096, PageCount = 2, SegmentSize = 64 * 1024, ZeroAhead = 0, SpareSegments = 0 };
-    private static readonly LogStoreOptions s_zeroing = s_options with { SegmentSize = 1 << 20, ZeroAhead = 300 * 1024 }; // One step, and never a second.
+    private static readonly LogStoreOptions s_options = new()
+        { PageSize = 4096, PageCount = 2, SegmentSize = 64 * 1024, ZeroAhead = 0, SpareSegments = 0 };
+    // One step, and never a second.
+    private static readonly LogStoreOptions s_zeroing = s_options with { SegmentSize = 1 << 20, ZeroAhead = 300 * 1024 };
     private readonly Baton _baton = new(strategy, mostSteps: 5_000);
     private readonly List<(int Writer, int Number)> _durable = [];
     private readonly Dictionary<(int Writer, int Number), TaskCompletionSource> _awaited = [];
@@ -39,7 +41,8 @@ internal sealed class PageScene(IStrategy strategy, PageScript script) : IRecord
     {
         var disk = new MemoryFileSystem();
         // Nothing depends on how quick the disk is: the clock stands.
-        var environment = new LogStoreEnvironment { Memory = disk, Loops = _baton, Fatal = new NoDeath(), Probe = _baton, Time = new ModelTime() };
+        var environment = new LogStoreEnvironment
+            { Memory = disk, Loops = _baton, Fatal = new NoDeath(), Probe = _baton, Time = new ModelTime() };
         // On a disk in memory without faults all of this completes at once.
         WriteAheadLog log = Completed(LogStores.OpenLogAsync("memory:", "bank", script.Zeros ? s_zeroing : s_options, environment));
         ILogLease lease = Completed(log.TryAcquireAsync())!;
@@ -47,8 +50,10 @@ internal sealed class PageScene(IStrategy strategy, PageScript script) : IRecord
         LogAppender appender = log.StartAppending(this);
         disk.Faults = script.Zeros ? new DiskSteps(_baton) : null;
         _published = new int[script.Writers.Count];
-        Task[] writers = [.. script.Writers.Select((sizes, writer) => _baton.Start($"writer {writer}", () => WriteAsync(appender, writer, sizes)))];
-        Task[] flushers = [.. Enumerable.Range(0, script.Flushers).Select(number => _baton.Start($"flusher {number}", () => FlushAsync(appender)))];
+        Task[] writers = [.. script.Writers.Select((sizes, writer) =>
+            _baton.Start($"writer {writer}", () => WriteAsync(appender, writer, sizes)))];
+        Task[] flushers = [.. Enumerable.Range(0, script.Flushers)
+            .Select(number => _baton.Start($"flusher {number}", () => FlushAsync(appender)))];
         _baton.Start("closer", () => CloseAsync(log, [.. writers, .. flushers]));
         _baton.Run();
         disk.Faults = null;
@@ -74,12 +79,14 @@ internal sealed class PageScene(IStrategy strategy, PageScript script) : IRecord
             int size = rest.Length < MessageHeader ? 0 : BinaryPrimitives.ReadInt32LittleEndian(rest[8..]);
             if (size < MessageHeader || size > rest.Length)
             {
-                _baton.Require(false, $"record {record.Header.Lsn} holds a message that nobody has finished, {rest.Length} bytes before its end");
+                _baton.Require(false,
+                    $"record {record.Header.Lsn} holds a message that nobody has finished, {rest.Length} bytes before its end");
                 break;
             }
 
             (int writer, int number) = (BinaryPrimitives.ReadInt32LittleEndian(rest), BinaryPrimitives.ReadInt32LittleEndian(rest[4..]));
-            _baton.Require(rest[MessageHeader..size].IndexOfAnyExcept((byte)(writer + number + 1)) < 0, $"message {number} of writer {writer} is not what it wrote");
+            _baton.Require(rest[MessageHeader..size].IndexOfAnyExcept((byte)(writer + number + 1)) < 0,
+                $"message {number} of writer {writer} is not what it wrote");
             _durable.Add((writer, number));
             if (_awaited.TryGetValue((writer, number), out TaskCompletionSource? awaited))
             {
@@ -92,7 +99,8 @@ internal sealed class PageScene(IStrategy strategy, PageScript script) : IRecord
         record.Dispose();
     }
 
-    private static T Completed<T>(ValueTask<T> task) => task.IsCompleted ? task.AsTask().Result : throw new InvalidOperationException("a disk in memory waits for nothing");
+    private static T Completed<T>(ValueTask<T> task) =>
+        task.IsCompleted ? task.AsTask().Result : throw new InvalidOperationException("a disk in memory waits for nothing");
 
     private async Task WriteAsync(LogAppender appender, int writer, int[] sizes)
     {
@@ -119,7 +127,8 @@ internal sealed class PageScene(IStrategy strategy, PageScript script) : IRecord
         await UntilDurableAsync(writer, sizes.Length - 1);
     }
 
-    /// <summary>Nobody flushes for it: what the committer overlooks is durable only when the log ends, which it does not before its writers.</summary>
+    /// <summary>Nobody flushes for it: what the committer overlooks is durable only when the log ends, which it does not before its
+    /// writers.</summary>
     private Task UntilDurableAsync(int writer, int number)
     {
         if (_durable.Contains((writer, number)))
@@ -154,7 +163,8 @@ internal sealed class PageScene(IStrategy strategy, PageScript script) : IRecord
             for (int writer = 0; writer < published.Length; writer++)
             {
                 int durable = _durable.Count(message => message.Writer == writer);
-                _baton.Require(durable >= published[writer], $"writer {writer} had published {published[writer]} messages before a flush that ended with {durable} of them durable");
+                _baton.Require(durable >= published[writer],
+                    $"writer {writer} had published {published[writer]} messages before a flush that ended with {durable} of them durable");
             }
 
             appender.RequestFlush();
@@ -172,7 +182,8 @@ internal sealed class PageScene(IStrategy strategy, PageScript script) : IRecord
         for (int writer = 0; writer < script.Writers.Count && _baton.Violation is null; writer++)
         {
             int[] got = [.. _durable.Where(message => message.Writer == writer).Select(message => message.Number)];
-            _baton.Require(got.SequenceEqual(Enumerable.Range(0, script.Writers[writer].Length)), $"of {script.Writers[writer].Length} messages of writer {writer} these are durable: {string.Join(' ', got)}");
+            _baton.Require(got.SequenceEqual(Enumerable.Range(0, script.Writers[writer].Length)),
+                $"of {script.Writers[writer].Length} messages of writer {writer} these are durable: {string.Join(' ', got)}");
         }
     }
 
@@ -184,7 +195,8 @@ internal sealed class PageScene(IStrategy strategy, PageScript script) : IRecord
             return;
         }
 
-        LogReader reader = Completed(LogStores.OpenLogAsync("memory:", "bank", s_options, environment)).OpenReader(Lsn.None, ReadLimit.Everything);
+        LogReader reader = Completed(LogStores.OpenLogAsync("memory:", "bank", s_options, environment))
+            .OpenReader(Lsn.None, ReadLimit.Everything);
         ulong records = 0;
         ReadOutcome outcome;
         while ((outcome = Completed(reader.ReadAsync())) == ReadOutcome.Record)
@@ -192,7 +204,8 @@ internal sealed class PageScene(IStrategy strategy, PageScript script) : IRecord
             records++;
         }
 
-        _baton.Require(records == _lastLsn && outcome == ReadOutcome.EndOfLog, $"{records} records can be read of {_lastLsn}, then {outcome}");
+        _baton.Require(records == _lastLsn
+            && outcome == ReadOutcome.EndOfLog, $"{records} records can be read of {_lastLsn}, then {outcome}");
     }
 
     /// <summary>Whoever calls the disk may be interrupted before.</summary>

@@ -1,8 +1,9 @@
 namespace Ambrosia.Interleavings.Tests.Pages;
 
 /// <summary>
-/// Who does what in a schedule: the sizes of each writer's messages, how many ask for flushes, and how many of the writers, the first ones, wake nobody and commit
-/// themselves what they have published. <paramref name="Zeros"/>: zeros are written ahead, and each call of the disk is a step of its own.
+/// Who does what in a schedule: the sizes of each writer's messages, how many ask for flushes, and how many of the writers, the first ones,
+/// wake nobody and commit themselves what they have published. <paramref name="Zeros"/>: zeros are written ahead, and each call of the disk
+/// is a step of its own.
 /// </summary>
 public sealed record PageScript(string Name, IReadOnlyList<int[]> Writers, int Flushers = 0, int Committing = 0, bool Zeros = false)
 {

@@ -32,7 +32,8 @@ internal sealed class Actor : SynchronizationContext
 
     public Exception? Failure { get; private set; }
 
-    /// <summary>Whether it could move if it had the baton. Asked only while everybody stands still, on the thread of the one who has it.</summary>
+    /// <summary>Whether it could move if it had the baton. Asked only while everybody stands still, on the thread of the one who has
+    /// it.</summary>
     public bool Able => !Ended && (_idle ? _posted.Count > 0 : Gate is null || IsFree(Gate));
 
     public void GiveTurn() => _thread.GiveTurn();
@@ -47,7 +48,8 @@ internal sealed class Actor : SynchronizationContext
         }
     }
 
-    public override void Send(SendOrPostCallback d, object? state) => throw new NotSupportedException("Nobody may wait for an actor by blocking.");
+    public override void Send(SendOrPostCallback d, object? state) =>
+        throw new NotSupportedException("Nobody may wait for an actor by blocking.");
 
     // A lock that this very thread holds can be entered again by it, but by nobody else.
     private static bool IsFree(object gate)

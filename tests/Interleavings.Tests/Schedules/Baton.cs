@@ -5,8 +5,8 @@ using Ambrosia.Primitives.Loops;
 namespace Ambrosia.Interleavings.Tests.Schedules;
 
 /// <summary>
-/// Runs the threads of a system so that exactly one moves at a time and a strategy decides, before every access to what they share, who moves next. Who has the baton
-/// picks its successor itself, so a step without a change of actors costs next to nothing.
+/// Runs the threads of a system so that exactly one moves at a time and a strategy decides, before every access to what they share, who
+/// moves next. Who has the baton picks its successor itself, so a step without a change of actors costs next to nothing.
 /// </summary>
 internal sealed class Baton(IStrategy strategy, int mostSteps) : IPageProbe, ILoopRunner, IDisposable
 {
@@ -29,7 +29,8 @@ internal sealed class Baton(IStrategy strategy, int mostSteps) : IPageProbe, ILo
     /// <summary>Adds an actor; it moves once <see cref="Run"/> was called.</summary>
     public Task Start(string name, Func<Task> loop)
     {
-        // Continuations in place, where they do no more than post to their actor: Task.WhenAll would otherwise go through the thread pool, which nobody schedules here.
+        // Continuations in place, where they do no more than post to their actor: Task.WhenAll would otherwise go through the thread pool,
+        // which nobody schedules here.
         var ended = new TaskCompletionSource();
         _actors.Add(new Actor(this, _actors.Count, name, async () =>
         {
@@ -122,7 +123,8 @@ internal sealed class Baton(IStrategy strategy, int mostSteps) : IPageProbe, ILo
     // The threads of a schedule that went wrong stay where they are.
     private void Stop()
     {
-        Violation ??= $"nobody can move, and these have not ended: {string.Join(", ", _actors.Where(actor => !actor.Ended).Select(actor => actor.Name))}";
+        Violation ??= $"nobody can move, and these have not ended: "
+            + $"{string.Join(", ", _actors.Where(actor => !actor.Ended).Select(actor => actor.Name))}";
         _over.Release();
     }
 

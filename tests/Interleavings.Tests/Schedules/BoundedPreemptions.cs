@@ -1,8 +1,9 @@
 namespace Ambrosia.Interleavings.Tests.Schedules;
 
 /// <summary>
-/// Every schedule in which at most so many actors are interrupted while they could go on (Musuvathi and Qadeer, CHESS): most bugs of this kind need one or two
-/// interruptions, at the right places. Depth first, without repeating itself; first all without interruption, then with one, and so on.
+/// Every schedule in which at most so many actors are interrupted while they could go on (Musuvathi and Qadeer, CHESS): most bugs of this
+/// kind need one or two interruptions, at the right places. Depth first, without repeating itself; first all without interruption, then
+/// with one, and so on.
 /// </summary>
 public sealed class BoundedPreemptions(int most) : IStrategy
 {
@@ -52,5 +53,6 @@ public sealed class BoundedPreemptions(int most) : IStrategy
         return ++_bound <= most;
     }
 
-    public string Describe() => $"at most {_bound} interruptions, choices {string.Join(' ', _path.Take(_depth).Select(step => step.Chosen))}";
+    public string Describe() =>
+        $"at most {_bound} interruptions, choices {string.Join(' ', _path.Take(_depth).Select(step => step.Chosen))}";
 }

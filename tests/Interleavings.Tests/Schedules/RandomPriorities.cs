@@ -1,8 +1,8 @@
 namespace Ambrosia.Interleavings.Tests.Schedules;
 
 /// <summary>
-/// The able actor of the highest priority moves; priorities are drawn, and at a few drawn steps the one that moves falls behind all others (Burckhardt et al., PCT,
-/// ASPLOS 2010). Every so many a schedule is a plain random walk instead.
+/// The able actor of the highest priority moves; priorities are drawn, and at a few drawn steps the one that moves falls behind all others
+/// (Burckhardt et al., PCT, ASPLOS 2010). Every so many a schedule is a plain random walk instead.
 /// </summary>
 public sealed class RandomPriorities(int firstSeed, int count, int changes, int expectedSteps, int walkEvery = 8) : IStrategy
 {

@@ -5,10 +5,12 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.Interleavings.Tests.Sending;
 
-/// <summary>A connection of the real sender to a model of its receiver. What either sends lies on the way until the schedule lets it arrive.</summary>
+/// <summary>A connection of the real sender to a model of its receiver. What either sends lies on the way until the schedule lets it
+/// arrive.</summary>
 internal sealed class ModelConnection(ModelReceiver receiver) : IConnection
 {
-    private static readonly PipeOptions s_options = new(readerScheduler: PipeScheduler.Inline, writerScheduler: PipeScheduler.Inline, pauseWriterThreshold: 0, useSynchronizationContext: true);
+    private static readonly PipeOptions s_options = new(readerScheduler: PipeScheduler.Inline, writerScheduler: PipeScheduler.Inline,
+        pauseWriterThreshold: 0, useSynchronizationContext: true);
     private readonly Pipe _toReceiver = new(s_options);
     private readonly Pipe _toSender = new(s_options);
     private readonly Queue<byte[]> _onTheWay = new();

@@ -2,7 +2,8 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.Interleavings.Tests.Sending;
 
-/// <summary>What the destination's log holds of the sender, whichever life of the destination wrote it; says when that is against the rules.</summary>
+/// <summary>What the destination's log holds of the sender, whichever life of the destination wrote it; says when that is against the
+/// rules.</summary>
 internal sealed class ModelLog
 {
     private readonly HashSet<ModelMessage> _impulses = [];

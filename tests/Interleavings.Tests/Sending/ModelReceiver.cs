@@ -5,8 +5,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Interleavings.Tests.Sending;
 
 /// <summary>
-/// One life of the destination, as docs/internals/exactly-once.md#the-algorithm has it: what it has accepted, what of that its log holds. A fenced
-/// one goes on reading and answering, as zombies do, but nothing of it becomes durable any more.
+/// One life of the destination, as docs/internals/exactly-once.md#the-algorithm has it: what it has accepted, what of that its log holds. A
+/// fenced one goes on reading and answering, as zombies do, but nothing of it becomes durable any more.
 /// </summary>
 internal sealed class ModelReceiver(ModelLog log, ulong epoch, int payload)
 {
@@ -30,10 +30,12 @@ internal sealed class ModelReceiver(ModelLog log, ulong epoch, int payload)
 
     public bool Holds(ModelMessage message) => _page.Contains(message);
 
-    public bool CanAnswer(ModelConnection connection) => connection.AwaitsAnswer && connection.Open && connection == _data && Accepted == Durable;
+    public bool CanAnswer(ModelConnection connection) =>
+        connection.AwaitsAnswer && connection.Open && connection == _data && Accepted == Durable;
 
     public bool CanTrim(ModelConnection connection) =>
-        connection is { Open: true, Hello.Channel: PeerChannel.Control } && _data is { Open: true, AwaitsAnswer: false } && connection.Said != Durable;
+        connection is { Open: true, Hello.Channel: PeerChannel.Control } && _data is
+            { Open: true, AwaitsAnswer: false } && connection.Said != Durable;
 
     public void Answer(ModelConnection connection)
     {
@@ -107,10 +109,12 @@ internal sealed class ModelReceiver(ModelLog log, ulong epoch, int payload)
         BatchHeader batch = BatchHeader.Read(new ReadOnlySequence<byte>(body), out ReadOnlySequence<byte> run);
         if (batch.FirstTotal != Accepted.Total + 1 || batch.FirstReplayable != Accepted.Replayable + 1)
         {
-            return $"a batch begins at {batch.FirstTotal}/{batch.FirstReplayable}, expected {Accepted.Total + 1}/{Accepted.Replayable + 1} (D5)";
+            return $"a batch begins at {batch.FirstTotal}/{batch.FirstReplayable}, expected "
+                + $"{Accepted.Total + 1}/{Accepted.Replayable + 1} (D5)";
         }
 
-        if (ModelMessage.ReadAll(run.ToArray(), payload) is not { } messages || messages.Count != batch.Count || messages.Count(message => !message.Impulse) != batch.ReplayableCount)
+        if (ModelMessage.ReadAll(run.ToArray(), payload) is not { } messages || messages.Count != batch.Count
+            || messages.Count(message => !message.Impulse) != batch.ReplayableCount)
         {
             return "a batch holds other messages than it says, or other bytes than were sent";
         }

@@ -4,8 +4,8 @@ using Xunit.Abstractions;
 namespace Ambrosia.Interleavings.Tests.Sending;
 
 /// <summary>
-/// The output buffer and its link: appends, impulses, batches, answers, trims, rebases, reconnections, re-attachments, crashes and zombies on both sides, in every order
-/// with few deviations from the plain one, and in drawn orders.
+/// The output buffer and its link: appends, impulses, batches, answers, trims, rebases, reconnections, re-attachments, crashes and zombies
+/// on both sides, in every order with few deviations from the plain one, and in drawn orders.
 /// </summary>
 public sealed class SendBufferTests(ITestOutputHelper output)
 {

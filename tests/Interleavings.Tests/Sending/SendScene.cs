@@ -4,8 +4,8 @@ using Ambrosia.Primitives;
 namespace Ambrosia.Interleavings.Tests.Sending;
 
 /// <summary>
-/// One schedule of a real output buffer and link against a model of everything around them. All of it runs on one context, as in a coordinator: what can interleave
-/// is what happens between two awaits, and that is what the strategy orders.
+/// One schedule of a real output buffer and link against a model of everything around them. All of it runs on one context, as in a
+/// coordinator: what can interleave is what happens between two awaits, and that is what the strategy orders.
 /// </summary>
 internal sealed class SendScene : IDisposable
 {
@@ -32,7 +32,8 @@ internal sealed class SendScene : IDisposable
     public SendScene(IStrategy strategy, SendScript script)
     {
         (_strategy, _script) = (strategy, script);
-        _left = [script.Cuts, script.ReceiverCrashes, script.ReceiverTakeovers, script.SenderCrashes, script.Reattachments, script.Checkpoints, script.Impulses, 2 * script.ReceiverTakeovers];
+        _left = [script.Cuts, script.ReceiverCrashes, script.ReceiverTakeovers, script.SenderCrashes, script.Reattachments,
+            script.Checkpoints, script.Impulses, 2 * script.ReceiverTakeovers];
         _receiver = new ModelReceiver(_log, 1, script.Payload);
         _sender = Give(1);
     }
@@ -59,7 +60,9 @@ internal sealed class SendScene : IDisposable
         {
         }
 
-        return Violation() ?? (Converged ? Leftover() : $"no convergence after {Steps} steps: {_sender.Buffer.EntryCount} entries left, {_log.Replayable} of {_script.Messages} messages logged; {_sender.Buffer.NextTotal} next");
+        return Violation() ?? (Converged ? Leftover()
+            : $"no convergence after {Steps} steps: {_sender.Buffer.EntryCount} entries left, {_log.Replayable} of {_script.Messages} "
+            + $"messages logged; {_sender.Buffer.NextTotal} next");
     }
 
     public void Dispose()
@@ -86,7 +89,8 @@ internal sealed class SendScene : IDisposable
 
     private string? Leftover() =>
         _sender.Spilled > 0 ? $"everything is confirmed, and {_sender.Spilled} bytes are left in scratch files" :
-        _impulses.FirstOrDefault(impulse => _sender.Appended.Contains(impulse) && !_log.Holds(impulse)) is { Identity: > 0 } lost ? $"impulse {lost.Identity}, taken by a sender that never died, was lost (D2)" : null;
+        _impulses.FirstOrDefault(impulse => _sender.Appended.Contains(impulse) && !_log.Holds(impulse)) is { Identity: > 0 } lost
+        ? $"impulse {lost.Identity}, taken by a sender that never died, was lost (D2)" : null;
 
     private SenderLife Give(ulong epoch)
     {
@@ -275,11 +279,13 @@ internal sealed class SendScene : IDisposable
         ModelCheckpoint checkpoint = _checkpoint;
         if (_left[4] % 2 == 0)
         {
-            checkpoint = new ModelCheckpoint { Streamed = ahead, Trimmed = _sender.LoggedTrim.Number, ReceiverEpoch = _sender.LoggedTrim.ReceiverEpoch };
+            checkpoint = new ModelCheckpoint
+                { Streamed = ahead, Trimmed = _sender.LoggedTrim.Number, ReceiverEpoch = _sender.LoggedTrim.ReceiverEpoch };
             int count = (int)(ahead - checkpoint.Trimmed);
             if (count > 0)
             {
-                checkpoint.Entries.Add((checkpoint.Trimmed + 1, count, ModelMessage.ToBytes(checkpoint.Trimmed + 1, count, _script.Payload)));
+                checkpoint.Entries.Add(
+                    (checkpoint.Trimmed + 1, count, ModelMessage.ToBytes(checkpoint.Trimmed + 1, count, _script.Payload)));
             }
         }
 
@@ -288,10 +294,12 @@ internal sealed class SendScene : IDisposable
         _sender.Reattach(checkpoint);
     }
 
-    /// <summary>What an older life of the sender could still hand over on the connection that it had: the rest after the last message that arrived.</summary>
+    /// <summary>What an older life of the sender could still hand over on the connection that it had: the rest after the last message that
+    /// arrived.</summary>
     private List<ModelMessage> FromZombie(SenderLife old)
     {
-        int last = old.Appended.FindLastIndex(message => message.Impulse ? _log.Holds(message) || _receiver.Holds(message) : message.Identity <= _receiver.Accepted.Replayable);
+        int last = old.Appended.FindLastIndex(message =>
+            message.Impulse ? _log.Holds(message) || _receiver.Holds(message) : message.Identity <= _receiver.Accepted.Replayable);
         return old.Appended[(last + 1)..];
     }
 }

@@ -24,7 +24,8 @@ internal sealed class SenderLife : IPeerFailures, IDisposable
     public SenderLife(ulong epoch, SendScript script, IFileSystem files, ModelTime time, ITransport transport, ICatalog catalog)
     {
         (Epoch, _payload) = (epoch, script.Payload);
-        var settings = new PeerSettings("", "a", new Guid("00000000-0000-0000-0000-0000000000aa"), epoch, 1 << 24, TimeSpan.FromSeconds(1), time, NullLogger.Instance);
+        var settings = new PeerSettings("", "a", new Guid("00000000-0000-0000-0000-0000000000aa"), epoch, 1 << 24, TimeSpan.FromSeconds(1),
+            time, NullLogger.Instance);
         Buffer = new OutputBuffer("b", new OutputMemory(script.MemoryLimit), new SpillFile(files, $"/scratch{epoch}", "b", _budget));
         _link = new PeerOutputLink(Buffer, settings, transport, catalog, new ReconnectPolicy(time, static () => 0, _stop.Token), this);
     }
@@ -54,10 +55,12 @@ internal sealed class SenderLife : IPeerFailures, IDisposable
         _stop.Cancel();
     }
 
-    /// <summary>What recovery does with a checkpoint and the trims behind it. As in a coordinator, nobody is dialled before that is done, and the app's part of it comes after.</summary>
+    /// <summary>What recovery does with a checkpoint and the trims behind it. As in a coordinator, nobody is dialled before that is done,
+    /// and the app's part of it comes after.</summary>
     public void Recover(ModelCheckpoint checkpoint, (ulong Number, ulong ReceiverEpoch) trim) => Act(async () =>
     {
-        Buffer.Restore(checkpoint.Streamed, checkpoint.Trimmed, checkpoint.ReceiverEpoch, checkpoint.ReceiverEpoch == 0 ? Guid.Empty : ModelReceiver.Id);
+        Buffer.Restore(checkpoint.Streamed, checkpoint.Trimmed, checkpoint.ReceiverEpoch, checkpoint.ReceiverEpoch == 0 ? Guid.Empty
+            : ModelReceiver.Id);
         foreach ((ulong number, int count, byte[] messages) in checkpoint.Entries)
         {
             Note(number, count);
@@ -76,7 +79,8 @@ internal sealed class SenderLife : IPeerFailures, IDisposable
     });
 
     /// <summary>
-    /// A new app is restored from a checkpoint, which may be ahead of what its predecessor had handed over (docs/internals/exactly-once.md H5).
+    /// A new app is restored from a checkpoint, which may be ahead of what its predecessor had handed over (docs/internals/exactly-once.md
+    /// H5).
     /// </summary>
     public void Reattach(ModelCheckpoint checkpoint) => Act(() => ReattachAsync(checkpoint));
 
@@ -112,7 +116,8 @@ internal sealed class SenderLife : IPeerFailures, IDisposable
 
     void IPeerFailures.Accused(string destination, string evidence) => Violation ??= $"the newest sender was fenced: {evidence}";
 
-    void IPeerFailures.LogOlderThanPeerKnows(string destination, ulong has, ulong confirmed) => Violation ??= $"asked for message {has + 1}, trimmed to {confirmed} (D7)";
+    void IPeerFailures.LogOlderThanPeerKnows(string destination, ulong has, ulong confirmed) =>
+        Violation ??= $"asked for message {has + 1}, trimmed to {confirmed} (D7)";
 
     bool IPeerFailures.MayFollow(OutputBuffer buffer, ulong replayable) => true;
 

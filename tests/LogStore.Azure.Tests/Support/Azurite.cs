@@ -5,8 +5,8 @@ using Ambrosia.Services;
 namespace Ambrosia.LogStore.Azure.Tests.Support;
 
 /// <summary>
-/// The emulator of Azure's storage in a process of its own, on free loopback ports, with its data in a temporary folder. It checks keys and signatures as the service does. Each test takes a
-/// container or table of its own.
+/// The emulator of Azure's storage in a process of its own, on free loopback ports, with its data in a temporary folder. It checks keys and
+/// signatures as the service does. Each test takes a container or table of its own.
 /// </summary>
 public sealed class Azurite : IAsyncLifetime
 {
@@ -31,12 +31,14 @@ public sealed class Azurite : IAsyncLifetime
     /// <summary>URI of a container that nobody has used.</summary>
     public string NewBlobUri(int? port = null) => BlobUri($"logs-{NextName()}", port);
 
-    public string BlobUri(string container, int? port = null) => string.Create(CultureInfo.InvariantCulture, $"azblob://127.0.0.1:{port ?? BlobPort}/{Account}/{container}?tls=off");
+    public string BlobUri(string container, int? port = null) =>
+        string.Create(CultureInfo.InvariantCulture, $"azblob://127.0.0.1:{port ?? BlobPort}/{Account}/{container}?tls=off");
 
     /// <summary>URI of a table that nobody has used.</summary>
     public string NewTableUri(int? port = null) => TableUri($"table{NextName()}", port);
 
-    public string TableUri(string table, int? port = null) => string.Create(CultureInfo.InvariantCulture, $"aztable://127.0.0.1:{port ?? TablePort}/{Account}/{table}?tls=off");
+    public string TableUri(string table, int? port = null) =>
+        string.Create(CultureInfo.InvariantCulture, $"aztable://127.0.0.1:{port ?? TablePort}/{Account}/{table}?tls=off");
 
     public async Task InitializeAsync()
     {
@@ -58,8 +60,10 @@ public sealed class Azurite : IAsyncLifetime
     {
         string[] command =
         [
-            "node", Path.Combine(Folder, "node_modules/azurite/dist/src/azurite.js"), "--silent", "--disableTelemetry", "--skipApiVersionCheck", "--location", _data,
-            "--blobHost", "127.0.0.1", "--blobPort", Print(BlobPort), "--tableHost", "127.0.0.1", "--tablePort", Print(TablePort), "--queueHost", "127.0.0.1", "--queuePort", Print(Ports.Free()),
+            "node", Path.Combine(Folder, "node_modules/azurite/dist/src/azurite.js"), "--silent", "--disableTelemetry",
+            "--skipApiVersionCheck", "--location", _data,
+            "--blobHost", "127.0.0.1", "--blobPort", Print(BlobPort), "--tableHost", "127.0.0.1", "--tablePort", Print(TablePort),
+            "--queueHost", "127.0.0.1", "--queuePort", Print(Ports.Free()),
         ];
         _process = KeptProcess.Start(Folder, command, ("AZURITE_ACCOUNTS", $"{Account}:{Key}"));
         await Ambrosia.LogStore.Tests.Support.Poll.UntilAsync(() => AnswersAt(BlobPort) && AnswersAt(TablePort));
@@ -84,7 +88,8 @@ public sealed class Azurite : IAsyncLifetime
         _process = null;
     }
 
-    /// <summary>Ends it as a person does, so that it writes what it has. Its data is copied then; the result puts the copy back in their place.</summary>
+    /// <summary>Ends it as a person does, so that it writes what it has. Its data is copied then; the result puts the copy back in their
+    /// place.</summary>
     public async Task<Func<Task>> StopAndCopyAsync()
     {
         _ = EndToEnd.Tests.Driving.Posix.Kill(_process!.Process.Id, SignalInterrupt);

@@ -44,13 +44,15 @@ internal abstract class HttpRelay : IAsyncDisposable
 
     protected async Task<HttpResponseMessage> ForwardAsync(HttpRequest request, byte[] body)
     {
-        var forwarded = new HttpRequestMessage(new HttpMethod(request.Method), new Uri(string.Create(CultureInfo.InvariantCulture, $"http://127.0.0.1:{_target}{request.HttpContext.Features.Get<IHttpRequestFeature>()!.RawTarget}")));
+        var forwarded = new HttpRequestMessage(new HttpMethod(request.Method), new Uri(string.Create(CultureInfo.InvariantCulture,
+            $"http://127.0.0.1:{_target}{request.HttpContext.Features.Get<IHttpRequestFeature>()!.RawTarget}")));
         if (body.Length > 0 || request.Method is "PUT" or "POST")
         {
             forwarded.Content = new ByteArrayContent(body);
         }
 
-        foreach (string name in request.Headers.Keys.Where(static name => name is not ("Host" or "Connection" or "Transfer-Encoding" or "Content-Length" or "Expect")))
+        foreach (string name in request.Headers.Keys.Where(static name =>
+            name is not ("Host" or "Connection" or "Transfer-Encoding" or "Content-Length" or "Expect")))
         {
             if (!forwarded.Headers.TryAddWithoutValidation(name, request.Headers[name].ToString()))
             {

@@ -4,7 +4,8 @@ using Npgsql;
 
 namespace Ambrosia.LogStore.Postgres.Tests.Support;
 
-/// <summary>A real server of its own on a free loopback port, with its data in a temporary folder. Each test takes a schema of its own in it.</summary>
+/// <summary>A real server of its own on a free loopback port, with its data in a temporary folder. Each test takes a schema of its own in
+/// it.</summary>
 public sealed class PostgresServer : IAsyncLifetime
 {
     /// <summary>Of the only user; every connection must show it.</summary>
@@ -27,13 +28,16 @@ public sealed class PostgresServer : IAsyncLifetime
     private static bool IsRoot => Environment.UserName == "root";
 
     private static string Programs { get; } = Directory.Exists("/usr/lib/postgresql")
-        ? Directory.EnumerateDirectories("/usr/lib/postgresql").Select(static version => Path.Combine(version, "bin")).Where(static folder => File.Exists(Path.Combine(folder, "initdb"))).Order(StringComparer.Ordinal).Last()
+        ? Directory.EnumerateDirectories("/usr/lib/postgresql").Select(static version => Path.Combine(version, "bin"))
+        .Where(static folder => File.Exists(Path.Combine(folder, "initdb"))).Order(StringComparer.Ordinal).Last()
         : "/usr/bin";
 
     /// <summary>URI of a store that nobody has used.</summary>
-    public string NewUri(int? port = null, string user = User) => UriOf($"t{Interlocked.Increment(ref _schemas).ToString(CultureInfo.InvariantCulture)}", port, user);
+    public string NewUri(int? port = null, string user = User) =>
+        UriOf($"t{Interlocked.Increment(ref _schemas).ToString(CultureInfo.InvariantCulture)}", port, user);
 
-    public string UriOf(string schema, int? port = null, string user = User) => string.Create(CultureInfo.InvariantCulture, $"postgres://{user}@127.0.0.1:{port ?? Port}/postgres?schema={schema}");
+    public string UriOf(string schema, int? port = null, string user = User) =>
+        string.Create(CultureInfo.InvariantCulture, $"postgres://{user}@127.0.0.1:{port ?? Port}/postgres?schema={schema}");
 
     public async Task InitializeAsync()
     {
@@ -44,14 +48,17 @@ public sealed class PostgresServer : IAsyncLifetime
             await RunAsync("chown", "-R", "postgres", _folder);
         }
 
-        await RunAsync(AsUser(Path.Combine(Programs, "initdb"), "-D", Data, "-U", User, "--auth=scram-sha-256", $"--pwfile={passwords}", "--no-sync", "--locale=C", "--encoding=UTF8"));
+        await RunAsync(AsUser(Path.Combine(Programs, "initdb"), "-D", Data, "-U", User, "--auth=scram-sha-256", $"--pwfile={passwords}",
+            "--no-sync", "--locale=C", "--encoding=UTF8"));
         await StartAsync();
     }
 
     /// <summary>Starts the server, on the data that it left.</summary>
     public async Task StartAsync()
     {
-        _process = KeptProcess.Start(_folder, AsUser(Path.Combine(Programs, "postgres"), "-D", Data, "-p", Port.ToString(CultureInfo.InvariantCulture), "-c", "listen_addresses=127.0.0.1", "-c", $"unix_socket_directories={_folder}"), ("LC_ALL", "C"));
+        _process = KeptProcess.Start(_folder,
+            AsUser(Path.Combine(Programs, "postgres"), "-D", Data, "-p", Port.ToString(CultureInfo.InvariantCulture), "-c",
+                "listen_addresses=127.0.0.1", "-c", $"unix_socket_directories={_folder}"), ("LC_ALL", "C"));
         await Ambrosia.LogStore.Tests.Support.Poll.UntilAsync(CanConnect);
     }
 
@@ -114,7 +121,8 @@ public sealed class PostgresServer : IAsyncLifetime
         }
     }
 
-    private static string[] AsUser(params string[] command) => IsRoot ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", .. command] : command;
+    private static string[] AsUser(params string[] command) =>
+        IsRoot ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", .. command] : command;
 
     private Task RunAsync(params string[] command) => KeptProcess.RunAsync(s_patience, _folder, command, ("LC_ALL", "C"));
 }

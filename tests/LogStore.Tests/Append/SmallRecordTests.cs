@@ -9,7 +9,8 @@ using Ambrosia.Primitives;
 
 namespace Ambrosia.LogStore.Tests.Append;
 
-/// <summary>Little that was published is made a record by its writer's own thread, and by the log's loop where that would not pay.</summary>
+/// <summary>Little that was published is made a record by its writer's own thread, and by the log's loop where that would not
+/// pay.</summary>
 public sealed class SmallRecordTests
 {
     private readonly MemoryFileSystem _disk = new();
@@ -60,7 +61,8 @@ public sealed class SmallRecordTests
     public void A_device_that_was_slow_is_left_to_the_loop_until_it_is_quick_again() => SingleThread.Run(async () =>
     {
         LogStoreEnvironment environment = LogScene.Environment(_disk);
-        await using LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, environment));
+        await using LogHarness writer =
+            await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, environment));
         var device = new TimedDevice((ManualTime)environment.Time) { Takes = TimeSpan.FromMilliseconds(2) };
         _disk.Faults = device;
         await PublishQuietlyAsync(writer, [1]);
@@ -122,7 +124,8 @@ public sealed class SmallRecordTests
     [Fact]
     public void Zeros_are_written_ahead_also_when_the_loop_has_no_record_to_make() => SingleThread.Run(async () =>
     {
-        await using LogHarness writer = await LogScene.StartAsync(_disk, LogScene.Options with { SegmentSize = 4 << 20, ZeroAhead = 1 << 20 });
+        await using LogHarness writer =
+            await LogScene.StartAsync(_disk, LogScene.Options with { SegmentSize = 4 << 20, ZeroAhead = 1 << 20 });
         for (int i = 0; i < 300; i++)
         {
             await PublishQuietlyAsync(writer, new byte[4000]);

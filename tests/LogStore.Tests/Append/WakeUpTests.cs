@@ -6,7 +6,8 @@ using Ambrosia.LogStore.Tests.Support;
 
 namespace Ambrosia.LogStore.Tests.Append;
 
-/// <summary>The committer goes to sleep after each record, and each next message comes a little later than the one before: into every moment of its going.</summary>
+/// <summary>The committer goes to sleep after each record, and each next message comes a little later than the one before: into every
+/// moment of its going.</summary>
 public sealed class WakeUpTests
 {
     [Fact]

@@ -69,7 +69,8 @@ public sealed class MemoryCatalogTests : CatalogConformance
     {
         private int _left = calls;
 
-        public ValueTask<FileFault> BeforeAsync(FileCall call) => new(_left-- > 0 ? FileFault.None : new FileFault(Ambrosia.LogStore.Files.Errno.EIO));
+        public ValueTask<FileFault> BeforeAsync(FileCall call) =>
+            new(_left-- > 0 ? FileFault.None : new FileFault(Ambrosia.LogStore.Files.Errno.EIO));
     }
 }
 

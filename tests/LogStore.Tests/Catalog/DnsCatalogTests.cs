@@ -14,7 +14,8 @@ public sealed class DnsCatalogTests
         CatalogEntry entry = (await catalog.GetAsync("bank-2"))!.Entry;
         Assert.Equal("immortal-bank-2.shop.svc:4100", entry.PeerAddress);
         Assert.Equal("", entry.InstanceId);
-        Assert.NotNull(await catalog.PutAsync(new CatalogEntry { Instance = "bank-2", PeerAddress = "10.0.0.7:4100", InstanceId = "id" }, expectedVersion: null));
+        Assert.NotNull(await catalog.PutAsync(new CatalogEntry
+            { Instance = "bank-2", PeerAddress = "10.0.0.7:4100", InstanceId = "id" }, expectedVersion: null));
         Assert.Equal(entry.PeerAddress, (await catalog.GetAsync("bank-2"))!.Entry.PeerAddress);
         Assert.Equal("", (await catalog.GetAsync("bank-2"))!.Entry.InstanceId);
         Assert.Empty(await catalog.ListAsync());
@@ -31,7 +32,8 @@ public sealed class DnsCatalogTests
         await using ICatalog catalog = Catalogs.Open("dns:{instance}:4100", new LogStoreEnvironment());
         var asked = await Assert.ThrowsAsync<LogStoreException>(async () => await catalog.GetAsync(instance));
         Assert.Equal("IC-2041", asked.Code);
-        var written = await Assert.ThrowsAsync<LogStoreException>(async () => await catalog.PutAsync(new CatalogEntry { Instance = instance }, null));
+        var written = await Assert.ThrowsAsync<LogStoreException>(async () =>
+            await catalog.PutAsync(new CatalogEntry { Instance = instance }, null));
         Assert.Contains($"'{instance}'", written.Message, StringComparison.Ordinal);
     }
 

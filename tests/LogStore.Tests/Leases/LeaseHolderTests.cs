@@ -55,7 +55,8 @@ public sealed class LeaseHolderTests
     [InlineData("nobody", "", "")]
     public void Of_one_who_cannot_be_judged_nobody_says_that_he_is_dead(string who, string process, string machine)
     {
-        var holder = new LeaseHolder(process, machine.Replace("{0}", s_here[0], StringComparison.Ordinal).Replace("{1}", s_here[1], StringComparison.Ordinal).Replace("{2}", s_here[2], StringComparison.Ordinal));
+        var holder = new LeaseHolder(process, machine.Replace("{0}", s_here[0], StringComparison.Ordinal)
+            .Replace("{1}", s_here[1], StringComparison.Ordinal).Replace("{2}", s_here[2], StringComparison.Ordinal));
         Assert.False(holder.IsKnownDead(), who);
     }
 }

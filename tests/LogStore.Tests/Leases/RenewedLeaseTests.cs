@@ -6,7 +6,8 @@ using Ambrosia.Primitives.Errors;
 
 namespace Ambrosia.LogStore.Tests.Leases;
 
-/// <summary>A service that refuses a renewal, because a password is just being changed or a token cannot be had, has not given the lease to another.</summary>
+/// <summary>A service that refuses a renewal, because a password is just being changed or a token cannot be had, has not given the lease to
+/// another.</summary>
 public sealed class RenewedLeaseTests
 {
     [Fact]
@@ -46,7 +47,8 @@ public sealed class RenewedLeaseTests
 
         public int Asked => Volatile.Read(ref _asked);
 
-        protected override ValueTask<bool> TryRenewAsync(bool isRepeated, CancellationToken cancellationToken) => Interlocked.Increment(ref _asked) > _refusals
+        protected override ValueTask<bool> TryRenewAsync(bool isRepeated, CancellationToken cancellationToken) =>
+            Interlocked.Increment(ref _asked) > _refusals
             ? new(true)
             : throw new LogStoreException(StoreErrors.StoreRefuses, "the service refuses", "somewhere", "nothing was changed", "wait");
 

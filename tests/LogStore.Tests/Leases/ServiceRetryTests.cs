@@ -4,7 +4,8 @@ using Ambrosia.LogStore.Stores;
 
 namespace Ambrosia.LogStore.Tests.Leases;
 
-/// <summary>How long a service that does not answer is asked again. The clock is moved by hand; the pauses between attempts are real, and short.</summary>
+/// <summary>How long a service that does not answer is asked again. The clock is moved by hand; the pauses between attempts are real, and
+/// short.</summary>
 public sealed class ServiceRetryTests
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(4);
@@ -37,7 +38,8 @@ public sealed class ServiceRetryTests
 
     private ServiceRetry Make() => new(new LogStoreEnvironment { Time = _clock }, "somewhere", s_patience);
 
-    private static Task PauseAsync(ServiceRetry retry) => retry.PauseAsync(new TimeoutException("silence"), CancellationToken.None).AsTask();
+    private static Task PauseAsync(ServiceRetry retry) =>
+        retry.PauseAsync(new TimeoutException("silence"), CancellationToken.None).AsTask();
 
     private sealed class HandClock : TimeProvider
     {

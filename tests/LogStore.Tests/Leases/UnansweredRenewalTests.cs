@@ -163,6 +163,7 @@ public sealed class UnansweredRenewalTests
 
         protected override ValueTask DisposeClientAsync() => default;
 
-        private TaskCompletionSource<bool> AnswerTo(int request) => _answers.GetOrAdd(request, static _ => new(TaskCreationOptions.RunContinuationsAsynchronously));
+        private TaskCompletionSource<bool> AnswerTo(int request) =>
+            _answers.GetOrAdd(request, static _ => new(TaskCreationOptions.RunContinuationsAsynchronously));
     }
 }

@@ -60,8 +60,10 @@ public sealed class ManagedFilesTests : IDisposable
     {
         const int Synchronous = 0x101000; // O_SYNC
         await using IFile written = await _files.OpenAsync(At("written"), FileOpening.CreateNew);
-        string descriptor = Assert.Single(Directory.EnumerateFiles("/proc/self/fd"), path => new FileInfo(path).LinkTarget == At("written"));
-        string flags = (await File.ReadAllLinesAsync($"/proc/self/fdinfo/{Path.GetFileName(descriptor)}")).Single(static line => line.StartsWith("flags:", StringComparison.Ordinal));
+        string descriptor = Assert.Single(Directory.EnumerateFiles("/proc/self/fd"), path =>
+            new FileInfo(path).LinkTarget == At("written"));
+        string flags = (await File.ReadAllLinesAsync($"/proc/self/fdinfo/{Path.GetFileName(descriptor)}"))
+            .Single(static line => line.StartsWith("flags:", StringComparison.Ordinal));
         Assert.Equal(Synchronous, Convert.ToInt32(flags[6..].Trim(), 8) & Synchronous);
     }
 
@@ -119,14 +121,16 @@ public sealed class ManagedFilesTests : IDisposable
     [InlineData(183, Errno.EEXIST)]
     [InlineData(145, Errno.ENOTEMPTY)]
     [InlineData(1117, Errno.EIO)]
-    public void Error_numbers_of_Windows_are_told_as_those_of_Linux(int code, Errno expected) => Assert.Equal(expected, ManagedErrors.OfWindows(code));
+    public void Error_numbers_of_Windows_are_told_as_those_of_Linux(int code, Errno expected) =>
+        Assert.Equal(expected, ManagedErrors.OfWindows(code));
 
     [Theory]
     [InlineData(35, Errno.EAGAIN)]
     [InlineData(66, Errno.ENOTEMPTY)]
     [InlineData(69, Errno.EDQUOT)]
     [InlineData(28, Errno.ENOSPC)]
-    public void Error_numbers_of_macOS_are_told_as_those_of_Linux(int code, Errno expected) => Assert.Equal(expected, ManagedErrors.OfMac(code));
+    public void Error_numbers_of_macOS_are_told_as_those_of_Linux(int code, Errno expected) =>
+        Assert.Equal(expected, ManagedErrors.OfMac(code));
 
     private static Task<FileFailedException> FailsAsync(Func<Task> act) => Assert.ThrowsAsync<FileFailedException>(act);
 

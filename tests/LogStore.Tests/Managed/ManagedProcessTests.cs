@@ -20,7 +20,8 @@ public sealed class ManagedProcessTests : ProcessConformance
     [InlineData(28, "ENOSPC")]
     public async Task A_failed_write_ends_the_process_at_once_and_acknowledges_nothing_more(int errno, string name)
     {
-        var environment = new Dictionary<string, string>(Children) { ["LD_PRELOAD"] = ProcessTests.Shim.Value, ["AMBROSIA_FAULT"] = $"pwrite64:8:{errno}" };
+        var environment = new Dictionary<string, string>(Children)
+            { ["LD_PRELOAD"] = ProcessTests.Shim.Value, ["AMBROSIA_FAULT"] = $"pwrite64:8:{errno}" };
         using ChildProcess writer = ChildProcess.Start(environment, "append", Folder, "1000");
         (int exitCode, string[] output, string error) = await writer.EndAsync();
         Assert.Equal((int)ExitCode.DeviceFailed, exitCode);
@@ -59,7 +60,8 @@ public sealed class ManagedProcessTests : ProcessConformance
         using ChildProcess writer = ChildProcess.Start(Children, "append", Folder, "50");
         Assert.Equal(0, (await writer.EndAsync()).ExitCode);
         await using WriteAheadLog log = await LogStores.OpenLogAsync(
-            "file:" + Folder, "bank", new LogStoreOptions { PageSize = 4096, SegmentSize = 64 * 1024 }, new LogStoreEnvironment { Files = new PosixFileSystem() });
+            "file:" + Folder, "bank", new LogStoreOptions { PageSize = 4096, SegmentSize = 64 * 1024 }, new LogStoreEnvironment
+                { Files = new PosixFileSystem() });
         await using LogHarness next = await LogHarness.StartAsync(log);
         Assert.Equal(50, (await LogHarness.ReadAllAsync(next.Log, Lsn.None)).Count);
     }

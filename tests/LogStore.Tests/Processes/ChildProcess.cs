@@ -11,7 +11,8 @@ internal sealed class ChildProcess : IDisposable
 
     public static ChildProcess Start(IReadOnlyDictionary<string, string> environment, params string[] arguments)
     {
-        var start = new ProcessStartInfo(Environment.ProcessPath is { } host && Path.GetFileNameWithoutExtension(host) == "dotnet" ? host : "dotnet")
+        var start = new ProcessStartInfo(Environment.ProcessPath is { } host && Path.GetFileNameWithoutExtension(host) == "dotnet" ? host
+            : "dotnet")
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,

@@ -51,14 +51,17 @@ public abstract class ProcessConformance : IDisposable
         for (int life = 1; life <= 12; life++)
         {
             using ChildProcess writer = ChildProcess.Start(Children, "append", Folder, "100000");
-            Assert.Equal($"epoch {life}", (await writer.ReadLineAsync())![..(6 + life.ToString(System.Globalization.CultureInfo.InvariantCulture).Length)]);
+            Assert.Equal($"epoch {life}",
+                (await writer.ReadLineAsync())![..(6 + life.ToString(System.Globalization.CultureInfo.InvariantCulture).Length)]);
             for (int lines = random.Next(1, 60); lines > 0; lines--)
             {
-                acknowledged = ulong.Parse((await writer.ReadLineAsync())!.Split(' ')[1], System.Globalization.CultureInfo.InvariantCulture);
+                acknowledged = ulong.Parse((await writer.ReadLineAsync())!.Split(' ')[1],
+                    System.Globalization.CultureInfo.InvariantCulture);
             }
 
             writer.Kill();
-            foreach (string line in (await writer.EndAsync()).Output.Where(line => line.StartsWith("durable ", StringComparison.Ordinal) && line.Length > 8))
+            foreach (string line in (await writer.EndAsync()).Output.Where(line =>
+                line.StartsWith("durable ", StringComparison.Ordinal) && line.Length > 8))
             {
                 acknowledged = ulong.TryParse(line[8..], out ulong lsn) ? Math.Max(acknowledged, lsn) : acknowledged;
             }
@@ -79,5 +82,6 @@ public abstract class ProcessConformance : IDisposable
     }
 
     protected ValueTask<WriteAheadLog> OpenAsync() =>
-        LogStores.OpenLogAsync("file:" + Folder, "bank", new LogStoreOptions { PageSize = 4096, SegmentSize = 64 * 1024 }, new LogStoreEnvironment { Fatal = new RecordingFatal(), Files = NewFiles() });
+        LogStores.OpenLogAsync("file:" + Folder, "bank", new LogStoreOptions
+            { PageSize = 4096, SegmentSize = 64 * 1024 }, new LogStoreEnvironment { Fatal = new RecordingFatal(), Files = NewFiles() });
 }

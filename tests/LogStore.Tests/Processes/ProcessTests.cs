@@ -23,7 +23,8 @@ public sealed class ProcessTests : ProcessConformance
     [InlineData("pwrite", 8, "ENOSPC", 28)]
     [InlineData("pwrite", 8, "EIO", 5)]
     [InlineData("pwrite", 8, "EFBIG", 27)]
-    public async Task A_failed_write_or_sync_ends_the_process_at_once_and_acknowledges_nothing_more(string function, int call, string name, int errno)
+    public async Task A_failed_write_or_sync_ends_the_process_at_once_and_acknowledges_nothing_more(string function, int call, string name,
+        int errno)
     {
         using ChildProcess writer = ChildProcess.Start(Fault(function, call, errno), "append", Folder, "1000");
         (int exitCode, string[] output, string error) = await writer.EndAsync();
@@ -44,7 +45,8 @@ public sealed class ProcessTests : ProcessConformance
     [InlineData("fsync", 4, "IC-2034", ExitCode.DeviceFailed)]
     [InlineData("fdatasync", 1, "IC-2034", ExitCode.DeviceFailed)]
     [InlineData("flock", 1, "IC-3005", ExitCode.LeaseLost)]
-    public async Task A_start_that_the_device_refuses_says_why_and_leaves_a_usable_log(string function, int call, string code, ExitCode expected)
+    public async Task A_start_that_the_device_refuses_says_why_and_leaves_a_usable_log(string function, int call, string code,
+        ExitCode expected)
     {
         using (ChildProcess first = ChildProcess.Start(Children, "append", Folder, "3"))
         {
@@ -80,7 +82,8 @@ public sealed class ProcessTests : ProcessConformance
     private static string BuildShim()
     {
         string library = Path.Combine(AppContext.BaseDirectory, "faults.so");
-        using Process compiler = Process.Start("cc", ["-shared", "-fPIC", "-O1", "-o", library, Path.Combine(AppContext.BaseDirectory, "Processes", "faults.c"), "-ldl"]);
+        using Process compiler = Process.Start("cc",
+            ["-shared", "-fPIC", "-O1", "-o", library, Path.Combine(AppContext.BaseDirectory, "Processes", "faults.c"), "-ldl"]);
         compiler.WaitForExit();
         Assert.True(compiler.ExitCode == 0, "The C compiler that builds the fault shim is missing or failed.");
         return library;

@@ -7,7 +7,8 @@ using Ambrosia.Primitives;
 
 namespace Ambrosia.LogStore.Tests.Processes;
 
-/// <summary>The second process of tests that need one: <c>hold</c> takes the lease and stays, <c>append</c> logs messages and prints each LSN that became durable,
+/// <summary>The second process of tests that need one: <c>hold</c> takes the lease and stays, <c>append</c> logs messages and prints each
+/// LSN that became durable,
 /// <c>catalog</c> changes an entry of a catalog and stops itself at a given call,
 /// <c>fixture</c> makes the store that Fixtures/ keeps for a format.</summary>
 internal static class Program
@@ -25,7 +26,8 @@ internal static class Program
             return await StoppingPut.RunAsync(arguments[1], int.Parse(arguments[2], System.Globalization.CultureInfo.InvariantCulture));
         }
 
-        await using WriteAheadLog log = await LogStores.OpenLogAsync("file:" + arguments[1], "bank", new LogStoreOptions { PageSize = 4096, SegmentSize = 64 * 1024 }, new LogStoreEnvironment());
+        await using WriteAheadLog log = await LogStores.OpenLogAsync("file:" + arguments[1], "bank", new LogStoreOptions
+            { PageSize = 4096, SegmentSize = 64 * 1024 }, new LogStoreEnvironment());
         return arguments[0] switch
         {
             "hold" => await HoldAsync(log),

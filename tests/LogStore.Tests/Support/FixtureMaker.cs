@@ -9,7 +9,8 @@ namespace Ambrosia.LogStore.Tests.Support;
 /// <summary>Makes the store that Fixtures/v1 holds: fixed clock, fixed identity, known content.</summary>
 public static class FixtureMaker
 {
-    public static LogStoreOptions Options { get; } = new() { SegmentSize = 64 * 1024, PageSize = 4096, ZeroAhead = 0, SpareSegments = 0, CheckpointBlockSize = 4096, Cluster = "blue", Retention = RetentionPolicy.All };
+    public static LogStoreOptions Options { get; } = new() { SegmentSize = 64 * 1024, PageSize = 4096, ZeroAhead = 0, SpareSegments = 0,
+        CheckpointBlockSize = 4096, Cluster = "blue", Retention = RetentionPolicy.All };
 
     /// <summary>Records 1 to 9 in three epochs, checkpoints at 2 and 5.</summary>
     public static async Task MakeAsync(string folder)
@@ -18,8 +19,10 @@ public static class FixtureMaker
         var time = new ManualTime();
         for (int life = 0; life < 3; life++)
         {
-            var environment = new LogStoreEnvironment { Files = files, Time = time, Entropy = new FixedEntropy(), Fatal = new RecordingFatal(), Loops = new InlineLoopRunner() };
-            await using LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("file:" + folder, "bank", Options, environment));
+            var environment = new LogStoreEnvironment
+                { Files = files, Time = time, Entropy = new FixedEntropy(), Fatal = new RecordingFatal(), Loops = new InlineLoopRunner() };
+            await using LogHarness writer =
+                await LogHarness.StartAsync(await LogStores.OpenLogAsync("file:" + folder, "bank", Options, environment));
             for (int i = 1; i <= 3; i++)
             {
                 time.Advance(TimeSpan.FromMilliseconds(10));

@@ -84,7 +84,8 @@ public sealed class LogHarness : IAsyncDisposable
     }
 
     /// <summary>Bodies of all records that a reader returns before it ends.</summary>
-    public static async Task<List<(Lsn Lsn, byte[] Body)>> ReadAllAsync(WriteAheadLog log, Lsn from, ReadLimit limit = ReadLimit.Durable, ReadOutcome ending = ReadOutcome.EndOfLog)
+    public static async Task<List<(Lsn Lsn, byte[] Body)>> ReadAllAsync(WriteAheadLog log, Lsn from, ReadLimit limit = ReadLimit.Durable,
+        ReadOutcome ending = ReadOutcome.EndOfLog)
     {
         var records = new List<(Lsn, byte[])>();
         await using LogReader reader = log.OpenReader(from, limit);

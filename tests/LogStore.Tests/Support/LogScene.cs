@@ -10,7 +10,8 @@ public static class LogScene
 {
     public const string Folder = "/bank/log/";
 
-    public static LogStoreOptions Options { get; } = new() { SegmentSize = 64 * 1024, PageSize = 4096, ZeroAhead = 0, CheckpointBlockSize = 4096 };
+    public static LogStoreOptions Options { get; } = new()
+        { SegmentSize = 64 * 1024, PageSize = 4096, ZeroAhead = 0, CheckpointBlockSize = 4096 };
 
     public static LogStoreEnvironment Environment(MemoryFileSystem disk, CollectingLogger? logger = null) => new()
     {
@@ -22,7 +23,8 @@ public static class LogScene
         Logger = logger ?? new CollectingLogger(),
     };
 
-    public static async Task<LogHarness> StartAsync(MemoryFileSystem disk, LogStoreOptions? options = null, CollectingLogger? logger = null) =>
+    public static async Task<LogHarness> StartAsync(MemoryFileSystem disk, LogStoreOptions? options = null,
+        CollectingLogger? logger = null) =>
         await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", options ?? Options, Environment(disk, logger)));
 
     /// <summary>A log of several lives with a segment each; returns the bodies of its records.</summary>

@@ -18,7 +18,8 @@ public sealed class SingleThread : SynchronizationContext
             Task task = work();
             while (!task.IsCompleted)
             {
-                Assert.True(context._ready.TryDequeue(out (SendOrPostCallback Callback, object? State) next), "Nothing can run, and the work is not done: a lost wake-up.");
+                Assert.True(context._ready.TryDequeue(out (SendOrPostCallback Callback, object? State) next),
+                    "Nothing can run, and the work is not done: a lost wake-up.");
                 next.Callback(next.State);
             }
 

@@ -3,7 +3,8 @@ using Ambrosia.LogStore.Files.Memory;
 
 namespace Ambrosia.LogStore.Tests.Support;
 
-/// <summary>The first call of one kind on a file whose path contains a part takes so long that all others of a <see cref="SingleThread"/> come to rest meanwhile; nothing fails.</summary>
+/// <summary>The first call of one kind on a file whose path contains a part takes so long that all others of a <see cref="SingleThread"/>
+/// come to rest meanwhile; nothing fails.</summary>
 internal sealed class SlowCall(FileCallKind kind, string pathPart) : IFileFaults
 {
     private const int Turns = 10_000;

@@ -44,11 +44,13 @@ public sealed class Newcomer : IAsyncLifetime
     /// <summary>Packs what the build of these tests has built.</summary>
     internal Task PackAsync(string folder, params string[] options) => PackAsync(folder, natives: "", options);
 
-    /// <summary>Packs what the build of these tests has built, with native coordinators from a folder that has one for each runtime.</summary>
+    /// <summary>Packs what the build of these tests has built, with native coordinators from a folder that has one for each
+    /// runtime.</summary>
     internal async Task PackAsync(string folder, string natives, string[] options)
     {
         // In the folder of the repository, with its own package cache.
-        ProcessStartInfo start = new("bash", [Repository.PathOf("pack.sh"), folder, "--built", "--configuration", Configuration, .. options]);
+        ProcessStartInfo start =
+            new("bash", [Repository.PathOf("pack.sh"), folder, "--built", "--configuration", Configuration, .. options]);
         start.Environment.Remove("AMBROSIA_COORDINATOR");
         start.Environment["NativeCoordinators"] = natives;
         Child pack = Own(Child.Start(start));
@@ -70,7 +72,8 @@ public sealed class Newcomer : IAsyncLifetime
         [
             ("NUGET_PACKAGES", Path.Combine(Folder, "cache")), ("AMBROSIA_HOME", Path.Combine(Folder, "home")), ("XDG_RUNTIME_DIR", Folder),
             // Nothing that a build starts outlives it.
-            ("MSBUILDDISABLENODEREUSE", "1"), ("UseSharedCompilation", "false"), ("DOTNET_CLI_USE_MSBUILD_SERVER", "0"), ("DOTNET_NOLOGO", "1"),
+            ("MSBUILDDISABLENODEREUSE", "1"), ("UseSharedCompilation", "false"), ("DOTNET_CLI_USE_MSBUILD_SERVER", "0"),
+            ("DOTNET_NOLOGO", "1"),
             ("DOTNET_CLI_TELEMETRY_OPTOUT", "1"),
         ];
         foreach ((string name, string value) in environment.Concat(more))

@@ -74,10 +74,12 @@ internal sealed class Machine(Volume volume, IReadOnlyList<NodeUnderTest> nodes,
     private static bool IsStopped(int process)
     {
         char[] states = [.. Threads(process).Select(State)];
-        return states.Length == 0 || (states.Contains('T') && Threads(process).Select(State).All(static state => state is 'T' or 'D' or 'Z' or 'X')) || states.All(static state => state is 'Z' or 'X');
+        return states.Length == 0 || (states.Contains('T') && Threads(process).Select(State)
+            .All(static state => state is 'T' or 'D' or 'Z' or 'X')) || states.All(static state => state is 'Z' or 'X');
     }
 
-    private static string[] Threads(int process) => Directory.Exists($"/proc/{process}/task") ? Directory.GetDirectories($"/proc/{process}/task") : [];
+    private static string[] Threads(int process) =>
+        Directory.Exists($"/proc/{process}/task") ? Directory.GetDirectories($"/proc/{process}/task") : [];
 
     // The state stands behind the program's name, which is in brackets.
     private static char State(string thread)

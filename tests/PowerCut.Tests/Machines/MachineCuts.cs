@@ -7,7 +7,8 @@ using EndToEnd;
 
 namespace Ambrosia.PowerCut.Tests.Machines;
 
-/// <summary>Machines with coordinators and apps lose their power, one or all of them, while clients work; an auditor compares in the end.</summary>
+/// <summary>Machines with coordinators and apps lose their power, one or all of them, while clients work; an auditor compares in the
+/// end.</summary>
 internal sealed class MachineCuts(Sandbox sandbox, IReadOnlyList<Machine> machines, History history, Random random)
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(240);
@@ -67,7 +68,8 @@ internal sealed class MachineCuts(Sandbox sandbox, IReadOnlyList<Machine> machin
         }
 
         await load.StopAsync(s_patience);
-        (IReadOnlyList<string> violations, IReadOnlyDictionary<string, NodeReport> reports) = await Auditor.AuditAsync(history, Nodes, s_patience);
+        (IReadOnlyList<string> violations, IReadOnlyDictionary<string, NodeReport> reports) =
+            await Auditor.AuditAsync(history, Nodes, s_patience);
         Print(reports, watch.Elapsed);
         return history.Answered > cuts ? violations : [.. violations, "the clients got next to nothing done"];
     }
@@ -114,9 +116,12 @@ internal sealed class MachineCuts(Sandbox sandbox, IReadOnlyList<Machine> machin
     {
         double[] times = [.. _recoveries.Order()];
         sandbox.Say(string.Create(CultureInfo.InvariantCulture,
-            $"{_cuts.Values.Sum()} power cuts of machines with coordinators and apps in {elapsed.TotalSeconds:0} s: {string.Join(", ", _cuts.Select(static pair => $"{pair.Key} {pair.Value}"))}."));
+            $"{_cuts.Values.Sum()} power cuts of machines with coordinators and apps in {elapsed.TotalSeconds:0} s: "
+            + $"{string.Join(", ", _cuts.Select(static pair => $"{pair.Key} {pair.Value}"))}."));
         sandbox.Say(string.Create(CultureInfo.InvariantCulture,
-            $"Served again after min/median/max {times[0]:0}/{times[times.Length / 2]:0}/{times[^1]:0} ms. {history.Count} requests, {history.Answered} answered, {history.Unknown} with unknown outcome; {reports.Values.Sum(static r => r.Received.Values.Sum())} messages between nodes."));
+            $"Served again after min/median/max {times[0]:0}/{times[times.Length / 2]:0}/{times[^1]:0} ms. {history.Count} requests, "
+            + $"{history.Answered} answered, {history.Unknown} with unknown outcome; "
+            + $"{reports.Values.Sum(static r => r.Received.Values.Sum())} messages between nodes."));
     }
 
     private static NodeUnderTest Node(Sandbox sandbox, string name, Volume volume) =>

@@ -46,7 +46,8 @@ internal sealed class Coverage
     {
         lock (_gate)
         {
-            string? call = _calls.Count == 0 || random.Next(4) == 0 ? null : _calls.OrderBy(pair => pair.Value).ThenBy(_ => random.Next()).First().Key;
+            string? call = _calls.Count == 0 || random.Next(4) == 0 ? null
+                : _calls.OrderBy(pair => pair.Value).ThenBy(_ => random.Next()).First().Key;
             return new PowerPlan(call, Math.Max(1, random.Next(6) - 2), (CutPlace)random.Next(3), random.Next(300));
         }
     }

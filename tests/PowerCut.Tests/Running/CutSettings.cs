@@ -11,7 +11,8 @@ internal static class CutSettings
     /// <summary>Power cuts of the log store. AMBROSIA_CUTS; 2,000 by default, 50,000 with AMBROSIA_SOAK=1.</summary>
     public static int Cuts { get; } = Read("AMBROSIA_CUTS", Soak ? 50_000 : 2_000);
 
-    /// <summary>Power cuts of machines with coordinator and app. AMBROSIA_MACHINE_CUTS; 60 by default, 1,500 with AMBROSIA_SOAK=1.</summary>
+    /// <summary>Power cuts of machines with coordinator and app. AMBROSIA_MACHINE_CUTS; 60 by default, 1,500 with
+    /// AMBROSIA_SOAK=1.</summary>
     public static int MachineCuts { get; } = Read("AMBROSIA_MACHINE_CUTS", Soak ? 1_500 : 60);
 
     /// <summary>Disks that are cut side by side.</summary>
@@ -20,5 +21,6 @@ internal static class CutSettings
     private static bool Soak => Environment.GetEnvironmentVariable("AMBROSIA_SOAK") == "1";
 
     private static int Read(string name, int otherwise) =>
-        int.TryParse(Environment.GetEnvironmentVariable(name), NumberStyles.None, CultureInfo.InvariantCulture, out int value) ? value : otherwise;
+        int.TryParse(Environment.GetEnvironmentVariable(name), NumberStyles.None, CultureInfo.InvariantCulture, out int value) ? value
+        : otherwise;
 }

@@ -54,8 +54,8 @@ internal sealed class Lane(int number, string place, int seed, Coverage coverage
         }
         catch (Exception error) when (error is BrokenPromiseException or IOException && volume.OwnDamage() is { } damage)
         {
-            // A file system that finds its own structures damaged owes nothing to anybody: promises break, and what it cannot find any more it does
-            // not read either (EIO, so IC-2030). The log stopped, and this disk is replaced.
+            // A file system that finds its own structures damaged owes nothing to anybody: promises break, and what it cannot find any more
+            // it does not read either (EIO, so IC-2030). The log stopped, and this disk is replaced.
             coverage.Ruined($"{volume.Kind.Name}, lane {number}, cut {cut}: {damage}", last);
             return false;
         }

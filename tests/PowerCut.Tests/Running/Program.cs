@@ -4,8 +4,8 @@ using Ambrosia.PowerCut.Tests.Volumes;
 namespace Ambrosia.PowerCut.Tests.Running;
 
 /// <summary>
-/// The worker: runs in a mount namespace of its own, keeps its disks in memory there, and ends when its standard input does. Whatever ends it
-/// takes mounts, loop devices and images away.
+/// The worker: runs in a mount namespace of its own, keeps its disks in memory there, and ends when its standard input does. Whatever ends
+/// it takes mounts, loop devices and images away.
 /// </summary>
 internal static class Program
 {

@@ -19,6 +19,7 @@ internal static class Tool
         process.WaitForExit();
         return process.ExitCode == 0
             ? output
-            : throw new InvalidOperationException($"{command} {string.Join(' ', arguments)} ended with code {process.ExitCode}: {error.Result}");
+            : throw new InvalidOperationException(
+                $"{command} {string.Join(' ', arguments)} ended with code {process.ExitCode}: {error.Result}");
     }
 }

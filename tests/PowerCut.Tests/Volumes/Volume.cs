@@ -5,11 +5,11 @@ using Microsoft.Win32.SafeHandles;
 namespace Ambrosia.PowerCut.Tests.Volumes;
 
 /// <summary>
-/// A disk of our own: an image behind a loop device. The device detaches itself when this process no longer holds it and nothing is mounted from it,
-/// and the mount lives in this process's own mount namespace: whatever ends the process takes both away.
-/// After a cut the power comes back to a copy of the image that was taken at the cut, behind another device. The kernel's cache of the old device
-/// is not what a machine without power keeps: it holds blocks of transactions that never were, and unmounting would write them, over the data of
-/// other files too.
+/// A disk of our own: an image behind a loop device. The device detaches itself when this process no longer holds it and nothing is mounted
+/// from it, and the mount lives in this process's own mount namespace: whatever ends the process takes both away.
+/// After a cut the power comes back to a copy of the image that was taken at the cut, behind another device. The kernel's cache of the old
+/// device is not what a machine without power keeps: it holds blocks of transactions that never were, and unmounting would write them, over
+/// the data of other files too.
 /// </summary>
 internal sealed unsafe class Volume : IDisposable
 {
@@ -44,8 +44,8 @@ internal sealed unsafe class Volume : IDisposable
     public bool IsCut { get; private set; }
 
     /// <summary>
-    /// An inconsistency in its own structures that the mounted file system has found and noted; null if there is none. A cut alone leaves no note.
-    /// Only ext4 keeps notes.
+    /// An inconsistency in its own structures that the mounted file system has found and noted; null if there is none. A cut alone leaves
+    /// no note. Only ext4 keeps notes.
     /// </summary>
     public string? OwnDamage()
     {
@@ -55,7 +55,8 @@ internal sealed unsafe class Volume : IDisposable
             return null;
         }
 
-        return $"{Read("errors_count")} errors, the first in {Read("first_error_func")}, the last in {Read("last_error_func")}, line {Read("last_error_line")}";
+        return $"{Read("errors_count")} errors, the first in {Read("first_error_func")}, the last in {Read("last_error_func")}, line "
+            + $"{Read("last_error_line")}";
 
         string Read(string name) => File.ReadAllText(Path.Combine(notes, name)).Trim();
     }
@@ -104,8 +105,8 @@ internal sealed unsafe class Volume : IDisposable
     }
 
     /// <summary>
-    /// What the kernel may do at any time: begins to write some of the pages that nobody has synced, in any order. Of a write that was not synced an
-    /// arbitrary part is then on the device.
+    /// What the kernel may do at any time: begins to write some of the pages that nobody has synced, in any order. Of a write that was not
+    /// synced an arbitrary part is then on the device.
     /// </summary>
     public static void WriteSomePages(string file, Random random)
     {

@@ -3,7 +3,8 @@ namespace Ambrosia.PowerCut.Tests.Volumes;
 /// <summary>A file system and how it is made and mounted.</summary>
 /// <param name="Name">Name in reports.</param>
 /// <param name="FileSystem">As mount knows it.</param>
-/// <param name="MiB">Size of the image; most of it is a hole. Sixty lives must fit in without one that finishes a checkpoint, and so releases log: on a busy machine few do.</param>
+/// <param name="MiB">Size of the image; most of it is a hole. Sixty lives must fit in without one that finishes a checkpoint, and so
+/// releases log: on a busy machine few do.</param>
 /// <param name="MakeArguments">Arguments of mkfs before the device.</param>
 /// <param name="MountOptions">Data of mount.</param>
 internal sealed record VolumeKind(string Name, string FileSystem, int MiB, string[] MakeArguments, string MountOptions)

@@ -23,7 +23,8 @@ internal static class CheckpointContent
     /// <summary>The numbers; throws when the content is not one that was written for this position.</summary>
     public static long[] Read(byte[] bytes, ulong lsn, Promise promise)
     {
-        long[] reached = [.. Enumerable.Range(0, Promise.Publishers).Select(i => BinaryPrimitives.ReadInt64LittleEndian(bytes.AsSpan(i * sizeof(long))))];
+        long[] reached = [.. Enumerable.Range(0, Promise.Publishers)
+            .Select(i => BinaryPrimitives.ReadInt64LittleEndian(bytes.AsSpan(i * sizeof(long))))];
         ReadOnlySpan<byte> rest = bytes.AsSpan(NumbersSize);
         (int publisher, long number) = Message.Take(ref rest);
         if (publisher != Publisher || number != (long)lsn || !rest.IsEmpty)

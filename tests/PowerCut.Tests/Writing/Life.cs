@@ -11,7 +11,8 @@ using Ambrosia.Primitives;
 
 namespace Ambrosia.PowerCut.Tests.Writing;
 
-/// <summary>One life of a writer: it recovers, compares, works under the real log store on the real file system, and loses its power.</summary>
+/// <summary>One life of a writer: it recovers, compares, works under the real log store on the real file system, and loses its
+/// power.</summary>
 internal sealed class Life(Volume volume, Promise promise, PowerSwitch power, LogStoreOptions options, Random random)
 {
     /// <summary>What it was doing when the power went.</summary>
@@ -69,7 +70,8 @@ internal sealed class Life(Volume volume, Promise promise, PowerSwitch power, Lo
         int[] seeds = [.. Enumerable.Range(0, publishers + 1).Select(_ => random.Next())];
         Task[] work =
         [
-            .. Enumerable.Range(0, publishers).Select(publisher => Task.Run(() => PublishAsync(appender, publisher, new Random(seeds[publisher])))),
+            .. Enumerable.Range(0, publishers)
+            .Select(publisher => Task.Run(() => PublishAsync(appender, publisher, new Random(seeds[publisher])))),
             Task.Run(() => CheckpointAsync(log, sink, full, new Random(seeds[^1]))),
         ];
         await power.Off;

@@ -3,7 +3,8 @@ using System.Buffers.Binary;
 namespace Ambrosia.PowerCut.Tests.Writing;
 
 /// <summary>
-/// What a publisher writes: size, publisher, number, then bytes that follow from both, so that a message says itself whether it is whole and whose it is.
+/// What a publisher writes: size, publisher, number, then bytes that follow from both, so that a message says itself whether it is whole
+/// and whose it is.
 /// </summary>
 internal static class Message
 {
@@ -26,7 +27,8 @@ internal static class Message
             throw new BrokenPromiseException($"a message of {size} bytes where {source.Length} are left");
         }
 
-        (int publisher, long number) = (BinaryPrimitives.ReadInt32LittleEndian(source[4..]), BinaryPrimitives.ReadInt64LittleEndian(source[8..]));
+        (int publisher, long number) =
+            (BinaryPrimitives.ReadInt32LittleEndian(source[4..]), BinaryPrimitives.ReadInt64LittleEndian(source[8..]));
         byte[] expected = new byte[size - HeaderSize];
         Fill(expected, publisher, number);
         if (!source[HeaderSize..size].SequenceEqual(expected))

@@ -54,8 +54,8 @@ internal sealed class PowerSwitch(Volume volume, PowerPlan plan, CutMode mode, b
             T result = await run();
             if (IsGoing)
             {
-                // Nobody is left to see it: the machine died while the call was under way. It must not count as confirmed either, because ext4
-                // lets a sync that is interrupted by its shutdown return success.
+                // Nobody is left to see it: the machine died while the call was under way. It must not count as confirmed either, because
+                // ext4 lets a sync that is interrupted by its shutdown return success.
                 Keep(result);
                 throw new FileFailedException(call, path, Errno.EIO);
             }

@@ -78,7 +78,8 @@ internal sealed class Promise
         }
     }
 
-    /// <summary>What recovery found counts from now on, confirmed before or not: it was made durable again. The oldest that is left begins here.</summary>
+    /// <summary>What recovery found counts from now on, confirmed before or not: it was made durable again. The oldest that is left begins
+    /// here.</summary>
     public void Recovered(ulong oldest, ulong last, ReadOnlySpan<long> reached)
     {
         lock (_gate)

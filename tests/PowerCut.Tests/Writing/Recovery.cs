@@ -29,7 +29,8 @@ internal sealed class Recovery(WriteAheadLog log, WriterStart start, Promise pro
     public async Task VerifyAsync()
     {
         Require(start.Epoch.Value > promise.Epoch, $"epoch {start.Epoch} opened after epoch {promise.Epoch} had been told");
-        Require(start.LastLsn.Value >= promise.DurableLsn, $"the log ends at LSN {start.LastLsn}, but LSN {promise.DurableLsn} was durable");
+        Require(start.LastLsn.Value >= promise.DurableLsn,
+            $"the log ends at LSN {start.LastLsn}, but LSN {promise.DurableLsn} was durable");
         Unconfirmed = start.LastLsn.Value - promise.DurableLsn;
         long[]? state = await ReadCheckpointAsync();
         ulong oldest = log.OldestLsn.Value;
@@ -42,8 +43,10 @@ internal sealed class Recovery(WriteAheadLog log, WriterStart start, Promise pro
         await ReadRecordsAsync(oldest, state);
         for (int publisher = 0; publisher < Promise.Publishers; publisher++)
         {
-            Require(_reached[publisher] >= promise.Durable[publisher], $"publisher {publisher}: message {promise.Durable[publisher]} was durable, {_reached[publisher]} is the last one there");
-            Require(_reached[publisher] <= promise.Begun[publisher], $"publisher {publisher}: message {_reached[publisher]} is there, but {promise.Begun[publisher]} was the last one written");
+            Require(_reached[publisher] >= promise.Durable[publisher],
+                $"publisher {publisher}: message {promise.Durable[publisher]} was durable, {_reached[publisher]} is the last one there");
+            Require(_reached[publisher] <= promise.Begun[publisher],
+                $"publisher {publisher}: message {_reached[publisher]} is there, but {promise.Begun[publisher]} was the last one written");
         }
 
         promise.Recovered(oldest, start.LastLsn.Value, _reached);
@@ -54,7 +57,8 @@ internal sealed class Recovery(WriteAheadLog log, WriterStart start, Promise pro
     {
         await using CheckpointReader? checkpoint = await log.OpenNewestValidCheckpointAsync();
         CheckpointLsn = checkpoint?.Lsn.Value ?? 0;
-        Require(MayPassOverCheckpoint || CheckpointLsn >= promise.CheckpointLsn, $"the newest checkpoint is at LSN {CheckpointLsn}, but the one at LSN {promise.CheckpointLsn} was complete");
+        Require(MayPassOverCheckpoint || CheckpointLsn >= promise.CheckpointLsn,
+            $"the newest checkpoint is at LSN {CheckpointLsn}, but the one at LSN {promise.CheckpointLsn} was complete");
         if (checkpoint is null)
         {
             return null;
@@ -79,11 +83,13 @@ internal sealed class Recovery(WriteAheadLog log, WriterStart start, Promise pro
             ulong lsn = reader.Header.Lsn.Value;
             Require(lsn == expected, $"LSN {lsn} came where LSN {expected} belongs");
             uint checksum = PromiseSink.Checksum(reader.Body.Span);
-            Require(promise.ChecksumOf(lsn) is not { } told || told == checksum, $"the record at LSN {lsn} is another one than was durable there");
+            Require(promise.ChecksumOf(lsn) is not { } told
+                || told == checksum, $"the record at LSN {lsn} is another one than was durable there");
             ReadMessages(reader.Body.Span);
             if (state is not null && lsn == CheckpointLsn)
             {
-                Require(_reached.Where((number, publisher) => _seen[publisher] && number != state[publisher]).FirstOrDefault(-1) < 0, $"the checkpoint at LSN {lsn} is not the state after that record");
+                Require(_reached.Where((number, publisher) => _seen[publisher] && number != state[publisher]).FirstOrDefault(-1) < 0,
+                    $"the checkpoint at LSN {lsn} is not the state after that record");
                 Enter(state);
             }
 
@@ -101,7 +107,8 @@ internal sealed class Recovery(WriteAheadLog log, WriterStart start, Promise pro
         for (; !left.IsEmpty; count++)
         {
             (int publisher, long number) = Message.Take(ref left);
-            Require(!_seen[publisher] || number == _reached[publisher] + 1, $"publisher {publisher}: message {number} came after {_reached[publisher]}");
+            Require(!_seen[publisher]
+                || number == _reached[publisher] + 1, $"publisher {publisher}: message {number} came after {_reached[publisher]}");
             (_reached[publisher], _seen[publisher]) = (number, true);
         }
 

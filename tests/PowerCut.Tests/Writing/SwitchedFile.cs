@@ -9,7 +9,8 @@ internal sealed class SwitchedFile(PowerSwitch power, IFile file) : IFile
 
     public ValueTask<int> ReadAsync(Memory<byte> destination, long offset) => file.ReadAsync(destination, offset);
 
-    public async ValueTask WriteAsync(ReadOnlyMemory<byte> source, long offset) => await PassAsync("pwrite", () => file.WriteAsync(source, offset));
+    public async ValueTask WriteAsync(ReadOnlyMemory<byte> source, long offset) =>
+        await PassAsync("pwrite", () => file.WriteAsync(source, offset));
 
     public async ValueTask SyncDataAsync() => await PassAsync("fdatasync", file.SyncDataAsync);
 

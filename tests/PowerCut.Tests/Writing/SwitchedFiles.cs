@@ -25,7 +25,8 @@ internal sealed class SwitchedFiles(PowerSwitch power) : IFileSystem
         return true;
     });
 
-    public ValueTask<bool> TryRenameNewAsync(string from, string to) => power.PassAsync("rename", to, () => _files.TryRenameNewAsync(from, to));
+    public ValueTask<bool> TryRenameNewAsync(string from, string to) =>
+        power.PassAsync("rename", to, () => _files.TryRenameNewAsync(from, to));
 
     public ValueTask<bool> DeleteAsync(string path) => power.PassAsync("unlink", path, () => _files.DeleteAsync(path));
 

@@ -127,7 +127,8 @@ internal static class Decoders
         Assert.Equal(header is { Form: RpcForm.Call, Kind: RpcKind.Impulse }, RpcHeader.IsImpulse(bytes));
         return new Fields
         {
-            Encoded = Messages.RpcData(header.Form, header.MethodId, header.Kind, header.CallerName, header.CallNumber, header.Body.ToArray()),
+            Encoded = Messages.RpcData(header.Form, header.MethodId, header.Kind, header.CallerName, header.CallNumber,
+                header.Body.ToArray()),
             ["form"] = (byte)header.Form,
             ["method"] = header.MethodId,
             ["kind"] = (byte)header.Kind,
@@ -388,7 +389,8 @@ internal static class Decoders
     {
         RecordPart part = RecordPart.Read(bytes);
         byte[] encoded = new byte[RecordPart.MaxSize];
-        return new Fields { Encoded = encoded[..part.Write(encoded)], ["firstIndex"] = part.FirstIndex, ["moreFollows"] = part.MoreFollows };
+        return new Fields { Encoded = encoded[..part.Write(encoded)], ["firstIndex"] = part.FirstIndex,
+            ["moreFollows"] = part.MoreFollows };
     }
 
     private static Fields ReadLimits(byte[] bytes)
@@ -408,7 +410,8 @@ internal static class Decoders
     {
         QueryReply reply = QueryReply.Read(bytes);
         (ulong id, QueryStatus status, byte[] body) = (reply.Id, reply.Status, reply.Body.ToArray());
-        return new Fields { Encoded = Bytes(b => QueryReply.Write(b, id, status, body)), ["id"] = id, ["status"] = (byte)status, ["bytes"] = body };
+        return new Fields { Encoded = Bytes(b => QueryReply.Write(b, id, status, body)), ["id"] = id, ["status"] = (byte)status,
+            ["bytes"] = body };
     }
 
     private static Fields ReadOutputRun(byte[] bytes)
@@ -502,7 +505,8 @@ internal static class Decoders
     private static Fields ReadGoodbye(byte[] bytes)
     {
         PeerGoodbye goodbye = PeerGoodbye.Read(bytes);
-        return new Fields { Encoded = Bytes(goodbye.Write), ["code"] = goodbye.Code, ["retry"] = goodbye.Retry, ["reason"] = goodbye.Reason };
+        return new Fields { Encoded = Bytes(goodbye.Write), ["code"] = goodbye.Code, ["retry"] = goodbye.Retry,
+            ["reason"] = goodbye.Reason };
     }
 
     private static Fields ReadGap(byte[] bytes)

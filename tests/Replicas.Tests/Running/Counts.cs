@@ -14,7 +14,8 @@ internal static class Counts
     /// <summary>Moves from one place to another and back. AMBROSIA_MOVES; 4 by default, 20 with AMBROSIA_SOAK=1.</summary>
     public static int Moves { get; } = Read("AMBROSIA_MOVES", Soak ? 20 : 4);
 
-    /// <summary>Upgrades and downgrades of an instance with replicas. AMBROSIA_REPLICA_UPGRADES; 9 by default, 50 with AMBROSIA_SOAK=1.</summary>
+    /// <summary>Upgrades and downgrades of an instance with replicas. AMBROSIA_REPLICA_UPGRADES; 9 by default, 50 with
+    /// AMBROSIA_SOAK=1.</summary>
     public static int Upgrades { get; } = Read("AMBROSIA_REPLICA_UPGRADES", Soak ? 50 : 9);
 
     /// <summary>Seconds at full speed. AMBROSIA_REPLICA_SOAK; 60 by default, 3,600 with AMBROSIA_SOAK=1.</summary>
@@ -29,5 +30,6 @@ internal static class Counts
     private static bool Soak => Environment.GetEnvironmentVariable("AMBROSIA_SOAK") == "1";
 
     private static int Read(string name, int otherwise) =>
-        int.TryParse(Environment.GetEnvironmentVariable(name), NumberStyles.None, CultureInfo.InvariantCulture, out int value) ? value : otherwise;
+        int.TryParse(Environment.GetEnvironmentVariable(name), NumberStyles.None, CultureInfo.InvariantCulture, out int value) ? value
+        : otherwise;
 }

@@ -9,7 +9,8 @@ internal static class Failovers
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
 
-    /// <summary>Kills the primary again and again; supervised, so that what was killed comes back and follows. Returns what was measured, in one line.</summary>
+    /// <summary>Kills the primary again and again; supervised, so that what was killed comes back and follows. Returns what was measured,
+    /// in one line.</summary>
     public static async Task<string> KillAsync(Sandbox sandbox, NodeSettings settings, int kills)
     {
         sandbox.Say($"AMBROSIA_E2E_SEED={Settings.Seed}");
@@ -44,7 +45,8 @@ internal static class Failovers
     }
 
     /// <summary>
-    /// Stops the primary until a secondary has its place, and lets it go on: it must end by itself, with the exit code of a lease that is lost. Then it is started again, as a supervisor would.
+    /// Stops the primary until a secondary has its place, and lets it go on: it must end by itself, with the exit code of a lease that is
+    /// lost. Then it is started again, as a supervisor would.
     /// </summary>
     /// <param name="sandbox">Where they run.</param>
     /// <param name="settings">The store, and how they share it.</param>
@@ -85,7 +87,8 @@ internal static class Failovers
     {
         await load.StopAsync(s_patience);
         (IReadOnlyList<string> violations, _) = await Auditor.AuditAsync(history, nodes, s_patience);
-        string summary = $"{prober.Summary}; {history.Count} requests, {history.Answered} answered, {history.Unknown} with unknown outcome, {violations.Count} violations";
+        string summary = $"{prober.Summary}; {history.Count} requests, {history.Answered} answered, {history.Unknown} with unknown "
+            + $"outcome, {violations.Count} violations";
         sandbox.Say(summary);
         Assert.Empty(violations.Take(50));
         return summary;

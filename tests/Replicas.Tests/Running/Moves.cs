@@ -11,7 +11,8 @@ internal static class Moves
 
     /// <summary>Two places that run a bank without replicas.</summary>
     public static NodeUnderTest[] PlacesOf(Sandbox sandbox, NodeSettings settings) =>
-        [.. new[] { ".here", ".there" }.Select(place => new NodeUnderTest(sandbox, "bank", Layout.Sidecar, settings with { Place = place, SharesGate = true }))];
+        [.. new[] { ".here", ".there" }.Select(place =>
+            new NodeUnderTest(sandbox, "bank", Layout.Sidecar, settings with { Place = place, SharesGate = true }))];
 
     /// <summary>Moves it to and fro by coordinators that ask for the place. Returns what was measured, in one line.</summary>
     public static async Task<string> RunAsync(Sandbox sandbox, IReadOnlyList<NodeUnderTest> places, NodeSettings settings, int moves)
@@ -35,7 +36,8 @@ internal static class Moves
                 next.StartApp();
             }
 
-            await Wait.UntilAsync("the old one hands over", () => old.Output.Contains("asks for this one's place", StringComparison.Ordinal), s_patience);
+            await Wait.UntilAsync("the old one hands over", () =>
+                old.Output.Contains("asks for this one's place", StringComparison.Ordinal), s_patience);
             var since = Stopwatch.StartNew();
             await prober.ReachAsync(since);
             await old.Exited.WaitAsync(s_patience);

@@ -7,9 +7,9 @@ using Ambrosia.EndToEnd.Tests.Driving;
 namespace Ambrosia.Replicas.Tests.Running;
 
 /// <summary>
-/// Clients from outside, over HTTP: each makes one call after the other, with a key, at one of several addresses, and repeats it until it is
-/// answered. Now and then one dies in the middle of a call, comes back, and goes on with its key. Now and then one asks again for an answer
-/// that it has.
+/// Clients from outside, over HTTP: each makes one call after the other, with a key, at one of several addresses, and repeats it until it
+/// is answered. Now and then one dies in the middle of a call, comes back, and goes on with its key. Now and then one asks again for an
+/// answer that it has.
 /// </summary>
 internal sealed class OutsideClients : IDisposable
 {
@@ -125,7 +125,8 @@ internal sealed class OutsideClients : IDisposable
     {
         using var request = new HttpRequestMessage(HttpMethod.Post, new Uri($"http://127.0.0.1:{port}/v1/immortals/{_instance}/Submit"));
         string kind = id.Length % 2 == 0 ? "Note" : "Self";
-        request.Content = new StringContent($$"""{"id":"{{id}}","kind":"{{kind}}","peer":"","size":{{id.Length}}}""", Encoding.UTF8, "application/json");
+        request.Content = new StringContent($$"""{"id":"{{id}}","kind":"{{kind}}","peer":"","size":{{id.Length}}}""", Encoding.UTF8,
+            "application/json");
         request.Headers.TryAddWithoutValidation("Idempotency-Key", $"\"{id}\";t={_born}");
         try
         {
@@ -135,7 +136,8 @@ internal sealed class OutsideClients : IDisposable
             {
                 case HttpStatusCode.OK:
                     return text;
-                case HttpStatusCode.Accepted or HttpStatusCode.ServiceUnavailable or HttpStatusCode.GatewayTimeout or HttpStatusCode.TooManyRequests:
+                case HttpStatusCode.Accepted or HttpStatusCode.ServiceUnavailable or HttpStatusCode.GatewayTimeout
+                    or HttpStatusCode.TooManyRequests:
                     return null;
                 default:
                     _violations.Enqueue($"{id} was answered {(int)answer.StatusCode}: {text}");

@@ -25,7 +25,9 @@ internal sealed class Prober(History history, NodeUnderTest from, string to)
         {
             double[] sorted = [.. _times.Order()];
             return sorted.Length == 0 ? "nothing measured" : string.Create(
-                CultureInfo.InvariantCulture, $"{sorted.Length} times from {Event} to next answered call: min/median/max {sorted[0]:0}/{sorted[sorted.Length / 2]:0}/{sorted[^1]:0} ms");
+                CultureInfo.InvariantCulture,
+                $"{sorted.Length} times from {Event} to next answered call: min/median/max "
+                + $"{sorted[0]:0}/{sorted[sorted.Length / 2]:0}/{sorted[^1]:0} ms");
         }
     }
 

@@ -56,7 +56,8 @@ internal sealed class ReplicaSet(IReadOnlyList<NodeUnderTest> replicas)
             async () =>
             {
                 (string Role, bool Ready)[] roles = await Task.WhenAll(replicas.Select(RoleAsync));
-                primary = roles.Count(static r => r.Role == "primary") == 1 ? replicas[Array.FindIndex(roles, static r => r.Role == "primary")] : null;
+                primary = roles.Count(static r => r.Role == "primary") == 1
+                    ? replicas[Array.FindIndex(roles, static r => r.Role == "primary")] : null;
                 return primary is not null && roles.All(static r => r.Ready && r.Role is "primary" or "secondary" or "checkpointer");
             },
             s_patience);

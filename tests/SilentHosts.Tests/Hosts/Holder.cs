@@ -3,8 +3,8 @@ using System.Diagnostics;
 namespace Ambrosia.SilentHosts.Tests.Hosts;
 
 /// <summary>
-/// A process that does nothing but keep a network namespace alive. It ends when its standard input does, so that with the test, however that ends,
-/// the namespace and everything in it go: no name of it stands anywhere.
+/// A process that does nothing but keep a network namespace alive. It ends when its standard input does, so that with the test, however
+/// that ends, the namespace and everything in it go: no name of it stands anywhere.
 /// </summary>
 internal sealed class Holder : IDisposable
 {
@@ -20,7 +20,8 @@ internal sealed class Holder : IDisposable
     public static async Task<Holder> StartAsync()
     {
         string ours = SpaceOf("self")!;
-        var start = new ProcessStartInfo("unshare") { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true };
+        var start = new ProcessStartInfo("unshare")
+            { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true };
         start.ArgumentList.Add("--net");
         start.ArgumentList.Add("cat");
         Process process = Process.Start(start) ?? throw new InvalidOperationException("unshare (util-linux) cannot be started.");
@@ -35,7 +36,8 @@ internal sealed class Holder : IDisposable
 
             if (process.HasExited || watch.Elapsed > TimeSpan.FromSeconds(30))
             {
-                throw new InvalidOperationException($"Network namespaces are needed, which takes root: {await process.StandardError.ReadToEndAsync()}");
+                throw new InvalidOperationException(
+                    $"Network namespaces are needed, which takes root: {await process.StandardError.ReadToEndAsync()}");
             }
 
             await Task.Delay(5);

@@ -4,7 +4,8 @@ using Ambrosia.PowerCut.Tests.Volumes;
 
 namespace Ambrosia.SilentHosts.Tests.Hosts;
 
-/// <summary>A switch and hosts, each in a network namespace of its own, joined by virtual cables. Nothing of it is in the machine's own network.</summary>
+/// <summary>A switch and hosts, each in a network namespace of its own, joined by virtual cables. Nothing of it is in the machine's own
+/// network.</summary>
 internal sealed class Network : IAsyncDisposable
 {
     private readonly Holder _switch;
@@ -49,7 +50,8 @@ internal sealed class Network : IAsyncDisposable
     {
         string hook = incoming ? "input" : "output";
         string side = incoming ? "iifname" : "oifname";
-        At(host, "nft", $"add table inet cut; add chain inet cut way {{ type filter hook {hook} priority 0; }}; add rule inet cut way {side} eth0 drop");
+        At(host, "nft", $"add table inet cut; add chain inet cut way {{ type filter hook {hook} priority 0; }}; add rule inet cut way "
+            + $"{side} eth0 drop");
     }
 
     /// <summary>Lets the packets of one connection vanish in one direction, or in both; all others pass.</summary>
@@ -60,14 +62,16 @@ internal sealed class Network : IAsyncDisposable
         {
             At(host, "nft", string.Create(
                 CultureInfo.InvariantCulture,
-                $"add chain inet cut from {{ type filter hook input priority 0; }}; add rule inet cut from tcp dport {localPort} tcp sport {remotePort} drop"));
+                $"add chain inet cut from {{ type filter hook input priority 0; }}; add rule inet cut from tcp dport {localPort} tcp "
+                + $"sport {remotePort} drop"));
         }
 
         if (outgoing)
         {
             At(host, "nft", string.Create(
                 CultureInfo.InvariantCulture,
-                $"add chain inet cut to {{ type filter hook output priority 0; }}; add rule inet cut to tcp sport {localPort} tcp dport {remotePort} drop"));
+                $"add chain inet cut to {{ type filter hook output priority 0; }}; add rule inet cut to tcp sport {localPort} tcp dport "
+                + $"{remotePort} drop"));
         }
     }
 
@@ -75,7 +79,8 @@ internal sealed class Network : IAsyncDisposable
     public IReadOnlyDictionary<int, long> ConnectionsTo(int host, int remotePort)
     {
         string[] lines = At(
-            host, "ss", "-Htin", "state", "established", "dport", "=", string.Create(CultureInfo.InvariantCulture, $":{remotePort}")).Split('\n');
+            host, "ss", "-Htin", "state", "established", "dport", "=", string.Create(CultureInfo.InvariantCulture, $":{remotePort}"))
+                .Split('\n');
         var found = new Dictionary<int, long>();
         for (int at = 0; at + 1 < lines.Length; at += 2)
         {
@@ -111,7 +116,8 @@ internal sealed class Network : IAsyncDisposable
     {
         Holder holder = await Holder.StartAsync();
         _hosts.Add(holder);
-        AtSwitch("ip", "link", "add", Port(host), "type", "veth", "peer", "name", "eth0", "netns", holder.Id.ToString(CultureInfo.InvariantCulture));
+        AtSwitch("ip", "link", "add", Port(host), "type", "veth", "peer", "name", "eth0", "netns",
+            holder.Id.ToString(CultureInfo.InvariantCulture));
         AtSwitch("ip", "link", "set", Port(host), "master", "br0");
         Plug(host);
         At(host, "ip", "link", "set", "lo", "up");
@@ -123,5 +129,6 @@ internal sealed class Network : IAsyncDisposable
 
     private void AtSwitch(params string[] command) => Tool.Run("nsenter", [$"--net=/proc/{_switch.Id}/ns/net", "--", .. command]);
 
-    private string At(int host, params string[] command) => Tool.Run("nsenter", [$"--net=/proc/{_hosts[host].Id}/ns/net", "--", .. command]);
+    private string At(int host, params string[] command) =>
+        Tool.Run("nsenter", [$"--net=/proc/{_hosts[host].Id}/ns/net", "--", .. command]);
 }

@@ -169,7 +169,8 @@ internal sealed class HostChaos(Network network, IReadOnlyList<NodeUnderTest> no
         HashSet<string> names = [.. hosts.Select(host => nodes[host].Name)];
         foreach (NodeUnderTest other in others)
         {
-            await Wait.UntilAsync($"{other.Name} notices that {string.Join(", ", names)} is silent", async () => await ConnectedToAsync(other, names) == false, s_patience);
+            await Wait.UntilAsync($"{other.Name} notices that {string.Join(", ", names)} is silent", async () =>
+                await ConnectedToAsync(other, names) == false, s_patience);
         }
 
         Noticed.Add(watch.Elapsed);
@@ -178,7 +179,8 @@ internal sealed class HostChaos(Network network, IReadOnlyList<NodeUnderTest> no
     private static async Task<bool> ConnectedToAsync(NodeUnderTest node, HashSet<string> names)
     {
         JsonElement status = await Admin.StatusAsync(node);
-        return status.GetProperty("outputs").EnumerateArray().Any(output => names.Contains(output.GetProperty("peer").GetString()!) && output.GetProperty("connected").GetBoolean());
+        return status.GetProperty("outputs").EnumerateArray()
+            .Any(output => names.Contains(output.GetProperty("peer").GetString()!) && output.GetProperty("connected").GetBoolean());
     }
 
     /// <summary>Calls from and to these hosts are answered again.</summary>
@@ -193,7 +195,8 @@ internal sealed class HostChaos(Network network, IReadOnlyList<NodeUnderTest> no
 
     private void RequireAlive()
     {
-        foreach (Child child in nodes.SelectMany(static node => new[] { node.Coordinator, node.App }).OfType<Child>().Where(static child => child.HasExited))
+        foreach (Child child in nodes.SelectMany(static node => new[] { node.Coordinator, node.App }).OfType<Child>()
+            .Where(static child => child.HasExited))
         {
             throw new InvalidOperationException($"{child.Name} ended by itself with code {child.ExitCode}: {child.Output.Split('\n')[^1]}");
         }

@@ -34,11 +34,13 @@ internal sealed class Prober(History history)
 
     private async Task<bool> TryAsync(GateClient gate, NodeUnderTest from, NodeUnderTest to, TimeSpan left)
     {
-        var request = new Request(string.Create(CultureInfo.InvariantCulture, $"probe{Interlocked.Increment(ref _asked)}"), from.Name, to.Name, WorkKind.Await);
+        var request = new Request(string.Create(CultureInfo.InvariantCulture, $"probe{Interlocked.Increment(ref _asked)}"), from.Name,
+            to.Name, WorkKind.Await);
         history.Begin(request);
         try
         {
-            history.End(request, await gate.AskAsync($"submit {request.Id} {request.Kind} {request.Peer} 0").WaitAsync(left > TimeSpan.Zero ? left : TimeSpan.Zero));
+            history.End(request, await gate.AskAsync($"submit {request.Id} {request.Kind} {request.Peer} 0")
+                .WaitAsync(left > TimeSpan.Zero ? left : TimeSpan.Zero));
             return true;
         }
         catch (Exception error) when (error is GateClosedException or TimeoutException)

@@ -15,6 +15,7 @@ internal sealed class Timings
     {
         double[] sorted = [.. _milliseconds.Order()];
         return sorted.Length == 0 ? "never"
-            : string.Create(CultureInfo.InvariantCulture, $"min/median/max {sorted[0]:0}/{sorted[sorted.Length / 2]:0}/{sorted[^1]:0} ms ({sorted.Length} times)");
+            : string.Create(CultureInfo.InvariantCulture,
+                $"min/median/max {sorted[0]:0}/{sorted[sorted.Length / 2]:0}/{sorted[^1]:0} ms ({sorted.Length} times)");
     }
 }

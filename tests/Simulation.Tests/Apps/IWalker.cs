@@ -1,6 +1,7 @@
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>What the apps of a simulated cluster offer each other. What a call does follows from its id and what is left of its depth.</summary>
+/// <summary>What the apps of a simulated cluster offer each other. What a call does follows from its id and what is left of its
+/// depth.</summary>
 [ImmortalInterface]
 public interface IWalker
 {

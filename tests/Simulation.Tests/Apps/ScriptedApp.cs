@@ -9,12 +9,15 @@ using Ambrosia.Testing.Virtual;
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// An app that speaks version 2 of the binding link by itself and, where it may choose, does what the real binding never does: it flushes in the middle of
-/// turns and of checkpoints, and announces the ends of turns one by one. It understands the calls of <see cref="IWalker"/>, and awaits nothing.
+/// An app that speaks version 2 of the binding link by itself and, where it may choose, does what the real binding never does: it flushes
+/// in the middle of turns and of checkpoints, and announces the ends of turns one by one. It understands the calls of
+/// <see cref="IWalker"/>, and awaits nothing.
 /// </summary>
-[System.Diagnostics.CodeAnalysis.SuppressMessage("Design", "CA1001", Justification = "RunAsync disposes the connection that it opens; a killed process disposes nothing.")]
+[System.Diagnostics.CodeAnalysis.SuppressMessage("Design", "CA1001",
+    Justification = "RunAsync disposes the connection that it opens; a killed process disposes nothing.")]
 internal sealed class ScriptedApp(
-    VirtualLoop loop, VirtualProcess process, AppLife life, ITransport transport, EndPointName address, Workload workload, PoisonPlan poison,
+    VirtualLoop loop, VirtualProcess process, AppLife life, ITransport transport, EndPointName address, Workload workload,
+    PoisonPlan poison,
     ScriptedBuild build) : ISimApp
 {
     private static readonly WalkerMethods s_methods = WalkerMethods.Find();
@@ -54,7 +57,8 @@ internal sealed class ScriptedApp(
             byte[] incarnation = new byte[16];
             process.Fill(incarnation);
             _connection = new TappedConnection(_raw = await transport.ConnectAsync(address, CancellationToken.None), life);
-            Write(BindingMessageType.Hello, new BindingHello(2, 2, (poison.IsOn ? BindingFeatures.Steps : 0) | build.Features, new Guid(incarnation), "sim", $"{poison.BuildOf(Instance)}", "", "", Instance, "").Write);
+            Write(BindingMessageType.Hello, new BindingHello(2, 2, (poison.IsOn ? BindingFeatures.Steps : 0) | build.Features,
+                new Guid(incarnation), "sim", $"{poison.BuildOf(Instance)}", "", "", Instance, "").Write);
             await FlushAsync();
             await ReadAsync();
         }
@@ -259,7 +263,8 @@ internal sealed class ScriptedApp(
     private async ValueTask AnnounceAsync(byte[] data)
     {
         Write(BindingMessageType.TurnRunning, writer => writer.Advance(
-            new TurnRunning(new MessagePosition(_record.Lsn, _index), RpcHeader.Read(data).MethodId).Write(writer.GetSpan(TurnRunning.MaxSize))));
+            new TurnRunning(new MessagePosition(_record.Lsn, _index), RpcHeader.Read(data).MethodId)
+            .Write(writer.GetSpan(TurnRunning.MaxSize))));
         await FlushAsync();
     }
 
@@ -305,7 +310,8 @@ internal sealed class ScriptedApp(
         RpcHeader header = RpcHeader.Read(data);
         if (header.Kind == RpcKind.Async)
         {
-            Emit(header.CallerName, ScriptedMessages.Refusal(header, new MessageSkippedException($"The message {_record.Lsn}:{_index} was quarantined.")));
+            Emit(header.CallerName,
+                ScriptedMessages.Refusal(header, new MessageSkippedException($"The message {_record.Lsn}:{_index} was quarantined.")));
         }
     }
 
@@ -319,7 +325,8 @@ internal sealed class ScriptedApp(
     {
         bool complete = _index >= _record.MessageCount;
         await WriteOutputsAsync();
-        Write(BindingMessageType.Progress, writer => writer.Advance(new Progress(_record.Lsn, _index, complete).Write(writer.GetSpan(Progress.MaxSize))));
+        Write(BindingMessageType.Progress, writer =>
+            writer.Advance(new Progress(_record.Lsn, _index, complete).Write(writer.GetSpan(Progress.MaxSize))));
         if (complete)
         {
             TellState();

@@ -6,10 +6,12 @@ using Ambrosia.Runtime;
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// An immortal on the real binding that does everything an immortal can: calls that it awaits one by one, all together or the first of several, nested and
-/// on itself, forks, timers, large messages, checkpoints, chance and time. Tells the oracle where it is and what it got.
+/// An immortal on the real binding that does everything an immortal can: calls that it awaits one by one, all together or the first of
+/// several, nested and on itself, forks, timers, large messages, checkpoints, chance and time. Tells the oracle where it is and what it
+/// got.
 /// </summary>
-[SuppressMessage("Ambrosia", "AMB123", Justification = "The oracle watches every execution, repeated ones as well; the immortal gets nothing from it that it would have to save.")]
+[SuppressMessage("Ambrosia", "AMB123", Justification =
+    "The oracle watches every execution, repeated ones as well; the immortal gets nothing from it that it would have to save.")]
 public class Walker : WalkerBase
 {
     private const int HashEvery = 7;
@@ -94,7 +96,8 @@ public class Walker : WalkerBase
             _host.Life.Deafen();
         }
 
-        _host.Oracle.Require(!_host.Oracle.IsSkipped(_host.Name, clock.Position), $"{_host.Name}: {clock.Position} is executed although it was quarantined");
+        _host.Oracle.Require(!_host.Oracle.IsSkipped(_host.Name, clock.Position),
+            $"{_host.Name}: {clock.Position} is executed although it was quarantined");
         int pending = Runtime.Effects.Count;
         _host.Oracle.Require(pending <= EffectPlan.MaxPending, $"{_host.Name}: {pending} effects are pending (E17)");
         _host.Oracle.State(_host.Name, clock.Lsn, clock.Index, 0, _hash);
@@ -161,7 +164,8 @@ public class Walker : WalkerBase
             case WalkStep.Ask:
                 return AskAsync(id, Workload.DestinationOf(id), depth);
             case WalkStep.AskAll:
-                return DurableTask.WhenAll(AskAsync(Bits.Mix(id, 1), Workload.DestinationOf(id), depth - 1), AskAsync(Bits.Mix(id, 2), Workload.DestinationOf(id + 1), depth - 1));
+                return DurableTask.WhenAll(AskAsync(Bits.Mix(id, 1), Workload.DestinationOf(id), depth - 1),
+                    AskAsync(Bits.Mix(id, 2), Workload.DestinationOf(id + 1), depth - 1));
             case WalkStep.AskAny:
                 return AskAnyAsync(id, depth);
             case WalkStep.AskNested:
@@ -322,7 +326,8 @@ public class Walker : WalkerBase
     private bool IsSkipped(string text, string to)
     {
         _host.Oracle.Sometimes(Sighting.SkippedCallAnswered);
-        return Array.Exists(text.Split(' '), word => MessagePosition.TryParse(word, out MessagePosition position) && _host.Oracle.IsSkipped(to, position))
+        return Array.Exists(text.Split(' '), word =>
+            MessagePosition.TryParse(word, out MessagePosition position) && _host.Oracle.IsSkipped(to, position))
             || _host.Oracle.IsSkipped(_host.Name, Runtime.Clock.Position);
     }
 

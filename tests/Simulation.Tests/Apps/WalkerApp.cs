@@ -43,7 +43,8 @@ internal sealed class WalkerApp(
         life.BecomesVersion(versions?.Goal ?? 1); // Unless it is given a state: a new binary may be the first that attaches.
         try
         {
-            await using IConnection link = new TappedConnection(_connection = await transport.ConnectAsync(address, CancellationToken.None), life);
+            await using IConnection link =
+                new TappedConnection(_connection = await transport.ConnectAsync(address, CancellationToken.None), life);
             AppSizes sizes = world.Settings.App;
             var settings = new SessionSettings
             {
@@ -63,11 +64,13 @@ internal sealed class WalkerApp(
         {
             Refusal = refused.Code;
         }
-        catch (Exception failed) when (versions is { TakesOver: true } && failed is UpgradeFailedException or BindingRefusedException { Code: "IC-5004" })
+        catch (Exception failed)
+            when (versions is { TakesOver: true } && failed is UpgradeFailedException or BindingRefusedException { Code: "IC-5004" })
         {
             // The version that serves goes on.
         }
-        catch (Exception unknown) when (versions is { IsOld: true } && unknown is CheckpointException or BindingRefusedException { Code: "IC-5002" })
+        catch (Exception unknown)
+            when (versions is { IsOld: true } && unknown is CheckpointException or BindingRefusedException { Code: "IC-5002" })
         {
             life.Listener.Sometimes(Sighting.OldBinaryLeft); // It says which class the state is of.
         }

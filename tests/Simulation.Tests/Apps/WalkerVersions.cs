@@ -2,7 +2,8 @@ using Ambrosia.Upgrading;
 
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>What an app knows of versions: each knows both and how one becomes the other, as a new binary does; or it is an old one, which knows its own alone.</summary>
+/// <summary>What an app knows of versions: each knows both and how one becomes the other, as a new binary does; or it is an old one, which
+/// knows its own alone.</summary>
 /// <param name="Goal">The version that it is to become.</param>
 /// <param name="TakesOver">Whether it is to take the place of the app that serves; else it serves as the version that it finds.</param>
 /// <param name="Fails">Whether its conversion throws.</param>

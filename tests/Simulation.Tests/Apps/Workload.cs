@@ -60,7 +60,8 @@ internal sealed class Workload
         return (WalkStep)step;
     }
 
-    /// <summary>Apps of some seeds hold something now and then that cannot be saved. It follows from the state, and takes nothing from the random numbers of the others.</summary>
+    /// <summary>Apps of some seeds hold something now and then that cannot be saved. It follows from the state, and takes nothing from the
+    /// random numbers of the others.</summary>
     public bool CannotBeSaved(ulong state) => _salt % 4 == 0 && Bits.Mix(state, _salt) % 3 == 0;
 
     public string DestinationOf(ulong id) => Names[Bits.Mix(id, _salt + 1000) % (ulong)Names.Length];

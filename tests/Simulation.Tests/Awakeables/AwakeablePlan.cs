@@ -3,8 +3,8 @@ using Ambrosia.Coordinator.Outside;
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// In which schedules handlers open awakeables, and how people complete them: in two of three of those in which somebody outside calls. Drawn
-/// from a source of its own.
+/// In which schedules handlers open awakeables, and how people complete them: in two of three of those in which somebody outside calls.
+/// Drawn from a source of its own.
 /// </summary>
 internal sealed class AwakeablePlan
 {
@@ -39,7 +39,8 @@ internal sealed class AwakeablePlan
         Bits.Mix(id, 0xA3A5) % 3 == 0 ? TimeSpan.FromMilliseconds(Bits.Mix(id, 0xA3A6) % 200) : null;
 
     /// <summary>
-    /// What instances keep: not so little that nobody can complete anything until enough is forgotten, which may take longer than a schedule.
+    /// What instances keep: not so little that nobody can complete anything until enough is forgotten, which may take longer than a
+    /// schedule.
     /// </summary>
     public OutsideLimits On(OutsideLimits limits) => !IsOn ? limits
         : limits with { MostCalls = 1_000_000, MostCallers = limits.MostCallers + 1, MostOfLine = 1024 };

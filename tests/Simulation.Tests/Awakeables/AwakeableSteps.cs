@@ -27,7 +27,8 @@ internal static class AwakeableSteps
         walker.Resumed(id, Came(walker, id, came, deadline));
     }
 
-    private static void Opened(Walker walker, ulong id, string text) => walker.Host.Oracle.Outside.Awakeables.Opened(walker.Host.Name, id, text);
+    private static void Opened(Walker walker, ulong id, string text) =>
+        walker.Host.Oracle.Outside.Awakeables.Opened(walker.Host.Name, id, text);
 
     private static bool Came(Walker walker, ulong id, ulong came, TimeSpan? deadline) =>
         walker.Host.Oracle.Outside.Awakeables.Came(walker.Host.Name, id, came, deadline is not null);

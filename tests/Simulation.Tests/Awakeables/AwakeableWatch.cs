@@ -33,8 +33,10 @@ internal sealed class AwakeableWatch(SimReport report, Action<ulong> note, Actio
     {
         AwakeableErrand errand = _errands[(instance, id)];
         note(value);
-        require(value == 0 ? hasDeadline : errand.Sent.Contains(value), $"{instance}: awakeable {id:x} brings {value:x}, which nobody has sent (X29)");
-        require(errand.Came is null || errand.Came == value, $"{instance}: awakeable {id:x} brings {value:x}, and brought {errand.Came:x} (X29)");
+        require(value == 0 ? hasDeadline
+            : errand.Sent.Contains(value), $"{instance}: awakeable {id:x} brings {value:x}, which nobody has sent (X29)");
+        require(errand.Came is null
+            || errand.Came == value, $"{instance}: awakeable {id:x} brings {value:x}, and brought {errand.Came:x} (X29)");
         if (errand.Came is null)
         {
             report.Sometimes(value == 0 ? Sighting.AwakeableExpired : Sighting.AwakeableCame);
@@ -58,7 +60,8 @@ internal sealed class AwakeableWatch(SimReport report, Action<ulong> note, Actio
         if (said == AwakeableCompletion.Taken)
         {
             report.Sometimes(errand.Taken is null ? Sighting.AwakeableTaken : Sighting.AwakeableTakenAgain);
-            require(errand.Came == value, $"{errand.Instance}: {value:x} is taken for awakeable {errand.Id:x}, which brings {errand.Came:x} (X29)");
+            require(errand.Came == value,
+                $"{errand.Instance}: {value:x} is taken for awakeable {errand.Id:x}, which brings {errand.Came:x} (X29)");
             errand.Taken = value;
             return true;
         }
@@ -95,7 +98,8 @@ internal sealed class AwakeableWatch(SimReport report, Action<ulong> note, Actio
         foreach (AwakeableErrand errand in _inOrder)
         {
             require(errand.Came is not null, $"{errand.Instance}: awakeable {errand.Id:x} was never completed");
-            require(errand.Taken is null || errand.Taken == errand.Came, $"{errand.Instance}: awakeable {errand.Id:x} took {errand.Taken:x} and brought {errand.Came:x} (X29)");
+            require(errand.Taken is null || errand.Taken == errand.Came,
+                $"{errand.Instance}: awakeable {errand.Id:x} took {errand.Taken:x} and brought {errand.Came:x} (X29)");
         }
     }
 

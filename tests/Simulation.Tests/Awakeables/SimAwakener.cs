@@ -10,8 +10,8 @@ using Ambrosia.Testing.Virtual;
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// Somebody outside who was given awakeables, and completes them: with one thing or another, again and again, until there is a last word. It
-/// tries names that it was not given, too.
+/// Somebody outside who was given awakeables, and completes them: with one thing or another, again and again, until there is a last word.
+/// It tries names that it was not given, too.
 /// </summary>
 internal sealed class SimAwakener(SimWorld world, List<SimNode> nodes)
 {

@@ -4,8 +4,8 @@ namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
 /// In which schedules somebody outside calls instances, how often, how patiently, and how little is kept of it: one in three. Not where
-/// messages kill, are dropped, or a seed is after one cell of the table. Drawn from a source of its own, so that all other seeds do what they
-/// did before.
+/// messages kill, are dropped, or a seed is after one cell of the table. Drawn from a source of its own, so that all other seeds do what
+/// they did before.
 /// </summary>
 internal sealed class CallerPlan
 {

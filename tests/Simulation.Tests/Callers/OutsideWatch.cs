@@ -44,7 +44,8 @@ internal sealed class OutsideWatch(SimReport report, Action<ulong> note, Action<
     {
         RpcHeader header = RpcHeader.Read(rpc);
         long expected = _logged[instance] = _logged.GetValueOrDefault(instance) + 1;
-        require(header.CallNumber == expected, $"{instance}: {at} is call {header.CallNumber} from outside, and {expected} would be the next (X4)");
+        require(header.CallNumber == expected,
+            $"{instance}: {at} is call {header.CallNumber} from outside, and {expected} would be the next (X4)");
         if (header.MethodId == ReservedMethods.AwakeableDone)
         {
             _completions[(instance, header.CallNumber)] = null;
@@ -63,8 +64,10 @@ internal sealed class OutsideWatch(SimReport report, Action<ulong> note, Action<
 
         require(errand.Place is null, $"{instance}: call {id:x} from outside is executed at {errand.Place} and at {at} (X1)");
         OutsideErrand? other = OthersOf(errand).FirstOrDefault(static other => other.Place is not null);
-        require(other is null, $"{instance}: calls {id:x} and {other?.Id:x} have one key, and are executed at {at} and {other?.Place} (X5)");
-        require(!errand.IsRefused, $"{instance}: call {id:x} from outside is executed at {at} after somebody was told that it never would be (X6)");
+        require(other is null,
+            $"{instance}: calls {id:x} and {other?.Id:x} have one key, and are executed at {at} and {other?.Place} (X5)");
+        require(!errand.IsRefused,
+            $"{instance}: call {id:x} from outside is executed at {at} after somebody was told that it never would be (X6)");
         errand.Place = at;
         _numbers[(instance, header.CallNumber)] = errand;
     }
@@ -75,7 +78,8 @@ internal sealed class OutsideWatch(SimReport report, Action<ulong> note, Action<
         note(identity);
         if (_completions.TryGetValue((instance, number), out ulong? first))
         {
-            require(first is null || first == identity, $"{instance}: call {number} from outside, of an awakeable, is answered again, and by something else (G4)");
+            require(first is null || first == identity,
+                $"{instance}: call {number} from outside, of an awakeable, is answered again, and by something else (G4)");
             _completions[(instance, number)] = identity;
             return;
         }
@@ -123,7 +127,8 @@ internal sealed class OutsideWatch(SimReport report, Action<ulong> note, Action<
                 report.Sometimes(Sighting.OutsideOtherBody);
                 _otherIsCertain.Add(errand);
                 errand.IsRefused |= errand.Place is null;
-                require(errand.Place is null, $"{errand.Instance}: call {errand.Id:x} is executed at {errand.Place}, and called another one (X5)");
+                require(errand.Place is null,
+                    $"{errand.Instance}: call {errand.Id:x} is executed at {errand.Place}, and called another one (X5)");
                 return true;
             case OutsideReplyKind.Forgotten:
                 report.Sometimes(errand.Place is null ? Sighting.OutsideRefusedAsOld : Sighting.OutsideForgotten);
@@ -153,8 +158,10 @@ internal sealed class OutsideWatch(SimReport report, Action<ulong> note, Action<
         Awakeables.RequireComplete();
         foreach (OutsideErrand errand in _errands.Values)
         {
-            require(errand.Place is not null || !errand.IsCertain, $"{errand.Instance}: call {errand.Id:x} from outside was called durable, and is not there (X3)");
-            require(errand.Place is null || errand.Answer is not null, $"{errand.Instance}: call {errand.Id:x} from outside is at {errand.Place}, and has no answer");
+            require(errand.Place is not null
+                || !errand.IsCertain, $"{errand.Instance}: call {errand.Id:x} from outside was called durable, and is not there (X3)");
+            require(errand.Place is null || errand.Answer is not null,
+                $"{errand.Instance}: call {errand.Id:x} from outside is at {errand.Place}, and has no answer");
         }
 
         foreach (OutsideErrand errand in _otherIsCertain)
@@ -171,10 +178,14 @@ internal sealed class OutsideWatch(SimReport report, Action<ulong> note, Action<
     {
         report.Sometimes(errand.Told is null ? Sighting.OutsideCalled : Sighting.OutsideRepeated);
         ulong answer = IdentityOf((RpcForm)reply.Form, reply.Bytes.Span);
-        require(IsRight(errand, reply), $"{errand.Instance}: call {errand.Id:x} from outside is answered with something else than its answer: form {reply.Form}, {Convert.ToHexString(reply.Bytes.Span)}");
+        require(IsRight(errand, reply),
+            $"{errand.Instance}: call {errand.Id:x} from outside is answered with something else than its answer: form {reply.Form}, "
+            + $"{Convert.ToHexString(reply.Bytes.Span)}");
         require(errand.Place is not null, $"{errand.Instance}: call {errand.Id:x} from outside is answered, and nobody has executed it");
-        require(errand.Answer is not null, $"{errand.Instance}: call {errand.Id:x} from outside is answered before its turn has ended (X13)");
-        require(errand.Answer == answer && (errand.Told ?? answer) == answer, $"{errand.Instance}: call {errand.Id:x} from outside has two answers");
+        require(errand.Answer is not null,
+            $"{errand.Instance}: call {errand.Id:x} from outside is answered before its turn has ended (X13)");
+        require(errand.Answer == answer
+            && (errand.Told ?? answer) == answer, $"{errand.Instance}: call {errand.Id:x} from outside has two answers");
         (errand.Told, errand.IsCertain) = (answer, true);
     }
 

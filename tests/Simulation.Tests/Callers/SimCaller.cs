@@ -6,8 +6,8 @@ using Ambrosia.Testing.Virtual;
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// Somebody outside, who calls instances and asks on until there is a last word: whoever it has asked dies, stands still, is replaced, or no
-/// longer acts.
+/// Somebody outside, who calls instances and asks on until there is a last word: whoever it has asked dies, stands still, is replaced, or
+/// no longer acts.
 /// </summary>
 internal sealed class SimCaller(SimWorld world, List<SimNode> nodes, int number)
 {

@@ -3,7 +3,8 @@ using Ambrosia.Runtime;
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// Which key an effect must have that a turn asks for: counted beside the binding, which counts by itself (docs/internals/effect-rules.md E3).
+/// Which key an effect must have that a turn asks for: counted beside the binding, which counts by itself (docs/internals/effect-rules.md
+/// E3).
 /// </summary>
 internal sealed class EffectOrdinals
 {

@@ -5,8 +5,8 @@ using Ambrosia.Runtime;
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// The observer's part that deals with effects on the outside (docs/guide/effects.md): who performs what and when, what of it counts, and that
-/// each has one end in the log.
+/// The observer's part that deals with effects on the outside (docs/guide/effects.md): who performs what and when, what of it counts, and
+/// that each has one end in the log.
 /// </summary>
 internal sealed class EffectWatch(SimReport report, Action<ulong> note, Action<bool, string> require, Action<string>? print)
 {
@@ -113,7 +113,8 @@ internal sealed class EffectWatch(SimReport report, Action<ulong> note, Action<b
         Of(instance).Keys.TryGetValue(id, out EffectKey key) && Of(instance).MayBeGivenUp.Contains(key);
 
     /// <summary>
-    /// An await got a receipt: one that the outside gave, and whoever executes that place gets the same (docs/internals/effect-rules.md E8).
+    /// An await got a receipt: one that the outside gave, and whoever executes that place gets the same (docs/internals/effect-rules.md
+    /// E8).
     /// </summary>
     public bool Takes(string instance, ulong id, ulong receipt, MessagePosition at)
     {

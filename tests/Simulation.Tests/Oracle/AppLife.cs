@@ -7,8 +7,8 @@ using Ambrosia.Testing.Virtual;
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// One incarnation of an app as seen at its link, whatever binding it has: which records it was given, and which messages it sent as the how-manieth to
-/// whom. The numbers survive it through its checkpoints.
+/// One incarnation of an app as seen at its link, whatever binding it has: which records it was given, and which messages it sent as the
+/// how-manieth to whom. The numbers survive it through its checkpoints.
 /// </summary>
 internal sealed class AppLife(SimOracle oracle, string instance, int? replica, VirtualProcess coordinatorLife, Func<bool> follows,
     long maxTurnBytes, Func<ulong> durable)
@@ -73,7 +73,8 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
     private bool _isBeyond;
     private bool _hasSentBeyond;
 
-    /// <summary>Whatever it still does is seen by nobody: its process is dead, or its connection is being ended because of a decision that it does not know, and whose message it has come to.</summary>
+    /// <summary>Whatever it still does is seen by nobody: its process is dead, or its connection is being ended because of a decision that
+    /// it does not know, and whose message it has come to.</summary>
     public bool IsDeaf => _ended || _isBeyond;
 
     /// <summary>From here on nobody sees what it does.</summary>
@@ -85,7 +86,8 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
     /// <summary>Who is told by the app itself what it does.</summary>
     public SimOracle Listener => IsDeaf ? oracle.Deaf : oracle;
 
-    /// <summary>A message was taken out: a life that is at work without knowing it is being ended. What it does before that message is done as by all others; it may have taken a checkpoint there.</summary>
+    /// <summary>A message was taken out: a life that is at work without knowing it is being ended. What it does before that message is done
+    /// as by all others; it may have taken a checkpoint there.</summary>
     public void Learn(MessagePosition skip)
     {
         if (!_ended && coordinatorLife.Alive)
@@ -107,7 +109,8 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
     private ulong _restoredAt;
     private IReadOnlySet<MessagePosition> _without = new HashSet<MessagePosition>(); // What the state that it began with was made without.
 
-    private void Sent(string to, ReadOnlySpan<byte> rpc) => _unended.Add((to, _sent[to] = _sent.GetValueOrDefault(to) + 1, MessageIdentity.Of(rpc)));
+    private void Sent(string to, ReadOnlySpan<byte> rpc) =>
+        _unended.Add((to, _sent[to] = _sent.GetValueOrDefault(to) + 1, MessageIdentity.Of(rpc)));
 
     /// <summary>Nothing of a turn leaves before it has ended: only then does it count as sent.</summary>
     private void Ended(MessagePosition through)
@@ -146,7 +149,8 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
 
         _begun = true;
         // A secondary may not have read the decision yet; when it has, it ends the app, of which nothing can be seen until then.
-        oracle.Require(follows() || Array.TrueForAll(_mustBeTold, skip => skip.Lsn <= _restoredAt || _told.Contains(skip)), $"{instance}: an app was not told what had been quarantined");
+        oracle.Require(follows() || Array.TrueForAll(_mustBeTold, skip => skip.Lsn <= _restoredAt || _told.Contains(skip)),
+            $"{instance}: an app was not told what had been quarantined");
         foreach (MessagePosition skip in oracle.Skips(instance).Where(skip => skip.Lsn > _restoredAt && !_told.Contains(skip)))
         {
             _decided = Math.Min(_decided, skip.Lsn);
@@ -168,7 +172,8 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
 
     /// <summary>The state that it began with must not be one in which a message was executed that is out.</summary>
     private void RequireWithout(MessagePosition skip) => oracle.Require(
-        skip.Lsn > _restoredAt || _without.Contains(skip), $"{instance}: an app was restored from a checkpoint at {_restoredAt} that contains {skip}, which was quarantined");
+        skip.Lsn > _restoredAt || _without.Contains(skip),
+        $"{instance}: an app was restored from a checkpoint at {_restoredAt} that contains {skip}, which was quarantined");
 
     private void Executed(ReadOnlySpan<byte> rpc) => oracle.Executed(this, _record, _index++, rpc);
 
@@ -337,7 +342,8 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
         {
             if (!life._ended && !life._hasSentBeyond)
             {
-                life.Oracle.Saved(life.Instance, hash, new SavedState(new Dictionary<string, int>(life._sent), life.DoneLsn, new HashSet<MessagePosition>([.. life._without, .. life._told]), life.Lineage));
+                life.Oracle.Saved(life.Instance, hash, new SavedState(new Dictionary<string, int>(life._sent), life.DoneLsn,
+                    new HashSet<MessagePosition>([.. life._without, .. life._told]), life.Lineage));
             }
         }
     }

@@ -1,8 +1,9 @@
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// Whether delays take their time: while one app acts, none ends before as much virtual time has passed, whatever the wall clock does meanwhile
-/// (docs/internals/exactly-once.md H10). An app that began to act after a delay was set knows from the wall clock only how much of it has passed.
+/// Whether delays take their time: while one app acts, none ends before as much virtual time has passed, whatever the wall clock does
+/// meanwhile (docs/internals/exactly-once.md H10). An app that began to act after a delay was set knows from the wall clock only how much
+/// of it has passed.
 /// </summary>
 internal sealed class DelayWatch(SimReport report, Func<long> now)
 {

@@ -4,7 +4,8 @@ namespace Ambrosia.Simulation.Tests;
 internal sealed class Lineage
 {
     private readonly (ulong Behind, int Version)[] _changes;
-    private readonly (ulong Behind, int Version)[] _seen; // Without versions that have executed nothing: of a state that went through one, and of one that did not, nobody can tell which it is.
+    // Without versions that have executed nothing: of a state that went through one, and of one that did not, nobody can tell which it is.
+    private readonly (ulong Behind, int Version)[] _seen;
 
     private Lineage((ulong Behind, int Version)[] changes)
     {
@@ -38,11 +39,13 @@ internal sealed class Lineage
     public Lineage Before(ulong lsn) => _changes[^1].Behind < lsn ? this : new Lineage([.. _changes.Where(change => change.Behind < lsn)]);
 
     /// <summary>Where it goes on beyond another one; null if it does not begin with all of that, or the other goes on beyond it.</summary>
-    public ulong? LeavesBehind(Lineage other) => Beyond(other._changes, _changes) is not null ? null : Beyond(_changes, other._changes) ?? Beyond(_seen, other._seen);
+    public ulong? LeavesBehind(Lineage other) =>
+        Beyond(other._changes, _changes) is not null ? null : Beyond(_changes, other._changes) ?? Beyond(_seen, other._seen);
 
     public bool IsSame(Lineage other) => this == other || _seen.AsSpan().SequenceEqual(other._seen);
 
-    public override string ToString() => string.Join(", ", _changes.Select(static change => $"version {change.Version} behind {change.Behind}"));
+    public override string ToString() =>
+        string.Join(", ", _changes.Select(static change => $"version {change.Version} behind {change.Behind}"));
 
     private static ulong? Beyond((ulong Behind, int Version)[] longer, (ulong Behind, int Version)[] shorter) =>
         longer.Length > shorter.Length && longer.AsSpan().StartsWith(shorter) ? longer[shorter.Length].Behind : null;

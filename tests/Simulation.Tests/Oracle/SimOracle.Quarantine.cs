@@ -3,7 +3,8 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>The observer's part that deals with messages taken out of a log: from when on nobody may execute them, and what becomes of them.</summary>
+/// <summary>The observer's part that deals with messages taken out of a log: from when on nobody may execute them, and what becomes of
+/// them.</summary>
 internal sealed partial class SimOracle
 {
     private SimOracle? _deaf;
@@ -25,7 +26,8 @@ internal sealed partial class SimOracle
     }
 
     /// <summary>
-    /// A decision is durable. What a life that had survived the message generated from there on has not happened; and nothing of it may have left.
+    /// A decision is durable. What a life that had survived the message generated from there on has not happened; and nothing of it may
+    /// have left.
     /// </summary>
     public void Decided(string instance, MessagePosition position)
     {
@@ -91,7 +93,8 @@ internal sealed partial class SimOracle
     public void Letters(string instance, HashSet<MessagePosition> listed)
     {
         report.Sometimes(Sighting.LettersCompared);
-        Require(History(instance).Quarantine.Kept.IsSubsetOf(listed), $"{instance}: dead letters {string.Join(", ", History(instance).Quarantine.Kept.Except(listed))} are gone");
+        Require(History(instance).Quarantine.Kept.IsSubsetOf(listed),
+            $"{instance}: dead letters {string.Join(", ", History(instance).Quarantine.Kept.Except(listed))} are gone");
         foreach (MessagePosition letter in listed)
         {
             Decided(instance, letter);
@@ -126,7 +129,8 @@ internal sealed partial class SimOracle
         }
 
         report.Sometimes(Sighting.OutputsOfSkippedTurnWithdrawn);
-        Require(kept >= connection.Executed, connection, connection.Executed, $"was executed although {skipped}, before which it was not sent, was quarantined afterwards");
+        Require(kept >= connection.Executed, connection, connection.Executed,
+            $"was executed although {skipped}, before which it was not sent, was quarantined afterwards");
         for (int i = kept; i < connection.Sent.Count; i++)
         {
             History(connection.To).Senders.Remove(connection.Sent[i]);

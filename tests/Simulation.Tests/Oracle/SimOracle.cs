@@ -5,8 +5,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// What an observer outside the system knows: everything that was ever sent and executed, read off the binding links, and what apps say of their state.
-/// Asserts at every step (docs/internals/exactly-once.md D1 to D16).
+/// What an observer outside the system knows: everything that was ever sent and executed, read off the binding links, and what apps say of
+/// their state. Asserts at every step (docs/internals/exactly-once.md D1 to D16).
 /// </summary>
 internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Action<string>? print, Func<long> now)
 {
@@ -43,7 +43,8 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
     public int OpenAwaits => _awaits.Count - _resumed.Count;
 
     /// <summary>
-    /// The n-th replayable message of a connection was handed over; generated again it must be the same (docs/internals/exactly-once.md D1; G4).
+    /// The n-th replayable message of a connection was handed over; generated again it must be the same (docs/internals/exactly-once.md D1;
+    /// G4).
     /// </summary>
     public void Sent(string from, string to, int number, ulong identity, MessagePosition through)
     {
@@ -65,7 +66,8 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
         Require(number == connection.Sent.Count + 1, connection, number, "generated, but not the one before");
         connection.Sent.Add(identity);
         connection.Through.Add(through);
-        Require(History(to).Senders.TryAdd(identity, (connection, number)), connection, number, "looks like another one: the workload is wrong");
+        Require(History(to).Senders.TryAdd(identity, (connection, number)), connection, number,
+            "looks like another one: the workload is wrong");
     }
 
     public void ImpulseSent(AppLife life, string to, int number, ReadOnlySpan<byte> rpc)
@@ -96,8 +98,8 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
     }
 
     /// <summary>
-    /// Somebody executed a message: whoever executes this place, ever, executes the same (G3; docs/internals/exactly-once.md D3); seen first, it is
-    /// the next of its connection (G1).
+    /// Somebody executed a message: whoever executes this place, ever, executes the same (G3; docs/internals/exactly-once.md D3); seen
+    /// first, it is the next of its connection (G1).
     /// </summary>
     public void Executed(AppLife life, in RecordInfo record, int index, ReadOnlySpan<byte> rpc)
     {
@@ -110,11 +112,13 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
         if (history.Executed.TryGetValue((record.Lsn, index), out (ulong, ulong, long) before))
         {
             report.Sometimes(Sighting.MessageExecutedAgain);
-            Require(before == execution, life, record, $"index {index} is another message than before: {before} then, {execution} now (D3)");
+            Require(before == execution, life, record,
+                $"index {index} is another message than before: {before} then, {execution} now (D3)");
             return;
         }
 
-        Require(record.Lsn == history.LastLsn && index == history.LastIndex + 1, life, record, $"index {index} is new, but the log was known up to {history.LastLsn}:{history.LastIndex} (D3)");
+        Require(record.Lsn == history.LastLsn && index == history.LastIndex + 1, life, record,
+            $"index {index} is new, but the log was known up to {history.LastLsn}:{history.LastIndex} (D3)");
         history.LastIndex = index;
         history.LastMessageLsn = record.Lsn;
         history.Executed.Add((record.Lsn, index), execution);
@@ -126,7 +130,8 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
         if (history.Senders.TryGetValue(identity, out (Connection From, int Number) sender))
         {
             SkipDropped(sender.From, sender.Number);
-            Require(sender.Number == ++sender.From.Executed, sender.From, sender.Number, $"was executed as number {sender.From.Executed} at {record.Lsn}:{index} (G1)");
+            Require(sender.Number == ++sender.From.Executed, sender.From, sender.Number,
+                $"was executed as number {sender.From.Executed} at {record.Lsn}:{index} (G1)");
             RequireNoSuccessor(sender.From, sender.Number);
         }
         else if (IsFromOutside(rpc))
@@ -148,8 +153,8 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
     }
 
     /// <summary>
-    /// Messages may be missing before this one if their sender has dropped them, and keeps them (docs/internals/exactly-once.md H26). That none of
-    /// them is executed later follows from the order of numbers.
+    /// Messages may be missing before this one if their sender has dropped them, and keeps them (docs/internals/exactly-once.md H26). That
+    /// none of them is executed later follows from the order of numbers.
     /// </summary>
     private void SkipDropped(Connection connection, int number)
     {
@@ -192,7 +197,8 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
         if (!history.States.TryAdd((lsn, index, what), hash))
         {
             report.Sometimes(what == 0 ? Sighting.StateCompared : Sighting.GraphCompared);
-            Require(history.States[(lsn, index, what)] == hash, $"{instance} has two states at {lsn}:{index}, {(what == 0 ? "own" : "graph")} (D9)");
+            Require(history.States[(lsn, index, what)] == hash,
+                $"{instance} has two states at {lsn}:{index}, {(what == 0 ? "own" : "graph")} (D9)");
         }
     }
 
@@ -207,7 +213,8 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
         if (!_resumed.TryAdd(await, (instance, lsn, index)))
         {
             report.Sometimes(Sighting.AwaitResumedAgain);
-            Require(_resumed[await] == (instance, lsn, index), $"{instance}: an await was resumed at {lsn}:{index}, and before at {_resumed[await]} (G8)");
+            Require(_resumed[await] == (instance, lsn, index),
+                $"{instance}: an await was resumed at {lsn}:{index}, and before at {_resumed[await]} (G8)");
         }
     }
 
@@ -241,7 +248,8 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
         foreach (Connection connection in _connections.Values.Where(connection => !_successors.ContainsKey(connection.From)))
         {
             SkipDropped(connection, connection.Sent.Count + 1);
-            Require(connection.Sent.Count == connection.Executed, $"{connection}: {connection.Sent.Count} sent, {connection.Executed} executed (G1)");
+            Require(connection.Sent.Count == connection.Executed,
+                $"{connection}: {connection.Sent.Count} sent, {connection.Executed} executed (G1)");
         }
 
         Require(OpenAwaits == 0, $"{OpenAwaits} awaits never ended (G8)");
@@ -249,7 +257,8 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
         Outside.RequireComplete();
         foreach ((string instance, InstanceHistory history) in _histories)
         {
-            Require(history.Quarantine.Owed.Count == 0, $"{instance}: dead letters {string.Join(", ", history.Quarantine.Owed)} were re-driven and never executed");
+            Require(history.Quarantine.Owed.Count == 0,
+                $"{instance}: dead letters {string.Join(", ", history.Quarantine.Owed)} were re-driven and never executed");
         }
 
         foreach ((ulong identity, SentImpulse impulse) in _histories.Values.SelectMany(history => history.Impulses))
@@ -263,7 +272,8 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
                 || (Dropped?.Of(impulse.Life.Instance, impulse.To).Contains(identity) ?? false);
             Require(
                 gone,
-                $"{impulse.Life.Instance}->{impulse.To}: impulse {impulse.Number} was lost though neither its app nor its coordinator died (G2)");
+                $"{impulse.Life.Instance}->{impulse.To}: impulse {impulse.Number} was lost though neither its app nor its "
+                + $"coordinator died (G2)");
         }
     }
 
@@ -281,7 +291,8 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
     /// <summary>A sender was erased and made again: what it had sent and nobody has logged is gone with it.</summary>
     public void Erased(string from, string successor) => _successors[from] = successor;
 
-    /// <summary>Whoever has logged a message of a new identity takes none of those before it (docs/internals/exactly-once.md H16).</summary>
+    /// <summary>Whoever has logged a message of a new identity takes none of those before it (docs/internals/exactly-once.md
+    /// H16).</summary>
     private void RequireNoSuccessor(Connection connection, int number)
     {
         for (string? from = _successors.GetValueOrDefault(connection.From); from is not null; from = _successors.GetValueOrDefault(from))

@@ -23,7 +23,8 @@ internal sealed class TappedReader(PipeReader inner, StreamSplitter splitter) : 
 
     public override ValueTask CompleteAsync(Exception? exception = null) => inner.CompleteAsync(exception);
 
-    public override async ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default) => Show(await inner.ReadAsync(cancellationToken));
+    public override async ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default) =>
+        Show(await inner.ReadAsync(cancellationToken));
 
     public override bool TryRead(out ReadResult result)
     {

@@ -9,10 +9,13 @@ namespace Ambrosia.Simulation.Tests;
 /// <param name="newestLife">Its life, which learns what is read of it.</param>
 internal sealed class AppProcessTransport(ITransport inner, Func<IAppProcess> newestApp, Func<AppLife> newestLife) : ITransport
 {
-    public ValueTask<IConnection> ConnectAsync(EndPointName endPoint, CancellationToken cancellationToken) => inner.ConnectAsync(endPoint, cancellationToken);
+    public ValueTask<IConnection> ConnectAsync(EndPointName endPoint, CancellationToken cancellationToken) =>
+        inner.ConnectAsync(endPoint, cancellationToken);
 
-    public ValueTask<IListener> ListenAsync(EndPointName endPoint, Func<IConnection, Task> onConnection, CancellationToken cancellationToken) => inner.ListenAsync(
-        endPoint, endPoint.Scheme == EndPointScheme.Pipe ? connection => onConnection(new Local(connection, newestApp(), newestLife())) : onConnection,
+    public ValueTask<IListener> ListenAsync(EndPointName endPoint, Func<IConnection, Task> onConnection,
+        CancellationToken cancellationToken) => inner.ListenAsync(
+        endPoint, endPoint.Scheme == EndPointScheme.Pipe ? connection =>
+            onConnection(new Local(connection, newestApp(), newestLife())) : onConnection,
         cancellationToken);
 
     private sealed class Local(IConnection inner, IAppProcess process, AppLife life) : IConnection, IAppProcess

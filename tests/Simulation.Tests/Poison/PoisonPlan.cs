@@ -1,9 +1,10 @@
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// Which messages of a schedule end the process that executes them, and for how long: some do so for ever, some once or twice and are then survived, all of them until a
-/// build comes that knows better. Of several replicas each is spared by a third of them: it has what the others want for. Decided by the id of the call, in every third seed; drawn from a source of its
-/// own, so that all other seeds do what they did before.
+/// Which messages of a schedule end the process that executes them, and for how long: some do so for ever, some once or twice and are then
+/// survived, all of them until a build comes that knows better. Of several replicas each is spared by a third of them: it has what the
+/// others want for. Decided by the id of the call, in every third seed; drawn from a source of its own, so that all other seeds do what
+/// they did before.
 /// </summary>
 internal sealed class PoisonPlan
 {
@@ -82,5 +83,6 @@ internal sealed class PoisonPlan
     private bool Spares(int replica, ulong id) => Bits.Mix(id, _salt + 3 + (ulong)replica) % 3 == 0;
 
     // Where a primary survives it nobody takes it out, and those who follow would die of it for ever.
-    private bool IsSparedSomewhere(AppLife life, ulong id) => life.Replica is not null && Enumerable.Range(0, ReplicaPlan.Most).Any(replica => Spares(replica, id));
+    private bool IsSparedSomewhere(AppLife life, ulong id) =>
+        life.Replica is not null && Enumerable.Range(0, ReplicaPlan.Most).Any(replica => Spares(replica, id));
 }

@@ -57,7 +57,8 @@ internal sealed class SimOperator(SimWorld world, string instance, Action askFor
             {
                 world.Print?.Invoke($"{instance}: operator was refused: {refused.Message}");
                 world.Report.QuarantineRefused(refused.Message);
-                world.Report.Sometimes(refused.Message.StartsWith("IC-1037", StringComparison.Ordinal) ? Sighting.QuarantineRefused : Sighting.DecisionRefused);
+                world.Report.Sometimes(refused.Message.StartsWith("IC-1037", StringComparison.Ordinal) ? Sighting.QuarantineRefused
+                    : Sighting.DecisionRefused);
             }
             finally
             {
@@ -77,7 +78,8 @@ internal sealed class SimOperator(SimWorld world, string instance, Action askFor
         {
             await HandleAsync(status, At(desk.Letters[Random.Next(desk.Letters.Count)].Position));
         }
-        else if (!onHold && !finish && desk.Suspect.Length > 0 && MessagePosition.TryParse(desk.Suspect.Split(',')[0], out MessagePosition suspect))
+        else if (!onHold && !finish && desk.Suspect.Length > 0
+            && MessagePosition.TryParse(desk.Suspect.Split(',')[0], out MessagePosition suspect))
         {
             // An impatient operator: the app is at work, and may just have survived.
             await QuarantineAsync(status, suspect);
@@ -144,5 +146,6 @@ internal sealed class SimOperator(SimWorld world, string instance, Action askFor
     }
 
     private static MessagePosition At(string text) =>
-        MessagePosition.TryParse(text, out MessagePosition position) ? position : throw new InvalidOperationException($"'{text}' is no position");
+        MessagePosition.TryParse(text, out MessagePosition position) ? position
+        : throw new InvalidOperationException($"'{text}' is no position");
 }

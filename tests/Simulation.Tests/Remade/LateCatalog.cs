@@ -3,14 +3,17 @@ using Ambrosia.LogStore.Errors;
 
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>A catalog in a service, as one process reaches it: an answer says what was true when the question arrived, and may arrive much later, or never.</summary>
+/// <summary>A catalog in a service, as one process reaches it: an answer says what was true when the question arrived, and may arrive much
+/// later, or never.</summary>
 internal sealed class LateCatalog(ICatalog inner, RemadePlan plan, SimReport report, TimeProvider time) : ICatalog
 {
     public ValueTask<CatalogRow?> GetAsync(string instance) => RequestAsync(() => inner.GetAsync(instance));
 
-    public ValueTask<string?> PutAsync(CatalogEntry entry, string? expectedVersion) => RequestAsync(() => inner.PutAsync(entry, expectedVersion));
+    public ValueTask<string?> PutAsync(CatalogEntry entry, string? expectedVersion) =>
+        RequestAsync(() => inner.PutAsync(entry, expectedVersion));
 
-    public ValueTask<bool> RemoveAsync(string instance, string? expectedVersion = null) => RequestAsync(() => inner.RemoveAsync(instance, expectedVersion));
+    public ValueTask<bool> RemoveAsync(string instance, string? expectedVersion = null) =>
+        RequestAsync(() => inner.RemoveAsync(instance, expectedVersion));
 
     public ValueTask<IReadOnlyList<CatalogRow>> ListAsync(ICollection<LogStoreException>? damaged = null) =>
         RequestAsync(() => inner.ListAsync(damaged));

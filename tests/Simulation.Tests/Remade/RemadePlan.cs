@@ -1,8 +1,8 @@
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// In which schedules the catalog takes its time and fails, and a sender beside the instances is erased and made again under its name: one in seven. Drawn from a source of its
-/// own, so that all other seeds do what they did before.
+/// In which schedules the catalog takes its time and fails, and a sender beside the instances is erased and made again under its name: one
+/// in seven. Drawn from a source of its own, so that all other seeds do what they did before.
 /// </summary>
 internal sealed class RemadePlan
 {

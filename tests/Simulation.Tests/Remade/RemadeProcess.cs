@@ -10,7 +10,8 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>One process of the sender: the real output buffer and the real link, which brings all messages of its identity forth again, as a replay does.</summary>
+/// <summary>One process of the sender: the real output buffer and the real link, which brings all messages of its identity forth again, as
+/// a replay does.</summary>
 [System.Diagnostics.CodeAnalysis.SuppressMessage("Design", "CA1001", Justification = "A killed process disposes nothing.")]
 internal sealed class RemadeProcess : IPeerFailures
 {
@@ -32,11 +33,15 @@ internal sealed class RemadeProcess : IPeerFailures
         _epoch = ++identity.Epoch;
         _process = new VirtualProcess(world.Loop, new MemoryFileSystem());
         _process.Killed = () => world.Network.Kill(host);
-        _settings = new PeerSettings("default", RemadeSender.Name, identity.Id, _epoch, 1 << 24, TimeSpan.FromSeconds(1), _process.Time, NullLogger.Instance);
-        _buffer = new OutputBuffer(destination, new OutputMemory(1 << 20), new SpillFile(_process.Files!, "/scratch", destination, new SpillBudget(1 << 30)));
-        var catalog = new LateCatalog(new FileCatalog(world.CatalogDisk, "/catalog", _process.Time), world.Remade, world.Report, _process.Time);
+        _settings = new PeerSettings("default", RemadeSender.Name, identity.Id, _epoch, 1 << 24, TimeSpan.FromSeconds(1), _process.Time,
+            NullLogger.Instance);
+        _buffer = new OutputBuffer(destination, new OutputMemory(1 << 20),
+            new SpillFile(_process.Files!, "/scratch", destination, new SpillBudget(1 << 30)));
+        var catalog = new LateCatalog(new FileCatalog(world.CatalogDisk, "/catalog", _process.Time), world.Remade, world.Report,
+            _process.Time);
         _link = new PeerOutputLink(
-            _buffer, _settings, world.Network.Node(host), catalog, new ReconnectPolicy(_process.Time, world.Remade.Random.NextDouble, _stop.Token), this);
+            _buffer, _settings, world.Network.Node(host), catalog,
+            new ReconnectPolicy(_process.Time, world.Remade.Random.NextDouble, _stop.Token), this);
         _ = _process.Start(host, RunAsync);
     }
 
@@ -45,7 +50,9 @@ internal sealed class RemadeProcess : IPeerFailures
     /// <summary>Everything it has was confirmed.</summary>
     public bool IsIdle => _appended == _identity.Messages.Count && _buffer.IsEmpty;
 
-    public string Describe() => $"{Host}: {_identity.Name} in epoch {_epoch}, {_appended} of {_identity.Messages.Count} sent, trimmed {_buffer.Trimmed}, {_link.Trouble}";
+    public string Describe() =>
+        $"{Host}: {_identity.Name} in epoch {_epoch}, {_appended} of {_identity.Messages.Count} sent, trimmed {_buffer.Trimmed}, "
+        + $"{_link.Trouble}";
 
     /// <summary>There is something new to send.</summary>
     public void Wake() => _process.Post(_work.Set);
@@ -58,7 +65,8 @@ internal sealed class RemadeProcess : IPeerFailures
 
     void IPeerFailures.Accused(string destination, string evidence) => Newest(false, $"was fenced: {evidence}");
 
-    void IPeerFailures.LogOlderThanPeerKnows(string destination, ulong has, ulong confirmed) => Newest(false, $"was asked for message {has + 1}, and {confirmed} had been confirmed");
+    void IPeerFailures.LogOlderThanPeerKnows(string destination, ulong has, ulong confirmed) =>
+        Newest(false, $"was asked for message {has + 1}, and {confirmed} had been confirmed");
 
     bool IPeerFailures.MayFollow(OutputBuffer buffer, ulong replayable)
     {

@@ -7,7 +7,8 @@ namespace Ambrosia.Simulation.Tests;
 /// <summary>
 /// A sender beside the instances that is killed, started again, erased and made again under its name, while processes that it has replaced
 /// may go on for a time (docs/internals/exactly-once.md H16). Each of its
-/// identities counts from one: nothing of any may be executed twice, nothing of an erased one after its successor, and everything of the last one.
+/// identities counts from one: nothing of any may be executed twice, nothing of an erased one after its successor, and everything of the
+/// last one.
 /// </summary>
 internal sealed class RemadeSender
 {
@@ -152,7 +153,8 @@ internal sealed class RemadeSender
     {
         var catalog = new FileCatalog(_world.CatalogDisk, "/catalog", TimeProvider.System);
         CatalogRow? present = catalog.GetAsync(Name).AsTask().GetAwaiter().GetResult();
-        var entry = new CatalogEntry { Instance = Name, PeerAddress = "127.0.0.1:1", InstanceId = identity.Id.ToString("N"), Generation = (ulong)identity.Number };
+        var entry = new CatalogEntry
+            { Instance = Name, PeerAddress = "127.0.0.1:1", InstanceId = identity.Id.ToString("N"), Generation = (ulong)identity.Number };
         string? written = catalog.PutAsync(entry, present?.Version).AsTask().GetAwaiter().GetResult();
         _world.Oracle.Require(written is not null, $"{identity.Name} could not be registered");
     }

@@ -1,12 +1,13 @@
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// Which instances of a schedule have replicas, how many, and how often what happens to them: about one schedule in four. Drawn from a source of its own, so that all
-/// other seeds do what they did before.
+/// Which instances of a schedule have replicas, how many, and how often what happens to them: about one schedule in four. Drawn from a
+/// source of its own, so that all other seeds do what they did before.
 /// </summary>
 internal sealed class ReplicaPlan
 {
-    /// <summary>Followers look at the log every few milliseconds: most steps of such a schedule are theirs, so that it gets more of them and everything else is rarer.</summary>
+    /// <summary>Followers look at the log every few milliseconds: most steps of such a schedule are theirs, so that it gets more of them
+    /// and everything else is rarer.</summary>
     private const int Stretch = 4;
 
     /// <summary>How many replicas an instance has at most.</summary>
@@ -76,7 +77,8 @@ internal sealed class ReplicaPlan
     public ServicePlan? ServiceOf(int instance) => _replicas[instance] > 0 ? _services[instance] : null;
 
     /// <summary>Whether some instance has replicas that follow a log in a service.</summary>
-    public bool FollowsInService => Enumerable.Range(0, _replicas.Length).Any(i => _replicas[i] > 1 && ServiceOf(i) is { HasNumbers: true });
+    public bool FollowsInService =>
+        Enumerable.Range(0, _replicas.Length).Any(i => _replicas[i] > 1 && ServiceOf(i) is { HasNumbers: true });
 
     public ReplicaFault DrawFault()
     {
@@ -90,5 +92,8 @@ internal sealed class ReplicaPlan
         return (ReplicaFault)fault;
     }
 
-    public override string ToString() => IsOn ? $"replicas {string.Join(", ", _replicas.Select((count, i) => ServiceOf(i) is { } service ? $"{count} at {service}" : $"{count}"))}, take-over after {TakeoverAfter.TotalSeconds} s, fault rate {FaultRate:f4}" : "no replicas";
+    public override string ToString() =>
+        IsOn ? $"replicas "
+        + $"{string.Join(", ", _replicas.Select((count, i) => ServiceOf(i) is { } service ? $"{count} at {service}" : $"{count}"))}, "
+        + $"take-over after {TakeoverAfter.TotalSeconds} s, fault rate {FaultRate:f4}" : "no replicas";
 }

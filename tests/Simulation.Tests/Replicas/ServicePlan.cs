@@ -1,6 +1,7 @@
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>What the service of one instance is like. Drawn from a source of its own, so that all other seeds do what they did before.</summary>
+/// <summary>What the service of one instance is like. Drawn from a source of its own, so that all other seeds do what they did
+/// before.</summary>
 internal sealed class ServicePlan
 {
     public ServicePlan(int seed, int instance)
@@ -19,5 +20,6 @@ internal sealed class ServicePlan
     /// <summary>All coordinators are on one machine, and see that one of them is dead; else its leases have to end.</summary>
     public bool IsSameMachine { get; }
 
-    public override string ToString() => $"a service ({Kind}, {(HasNumbers ? "followed" : "waited for")}, {(IsSameMachine ? "one machine" : "several machines")})";
+    public override string ToString() =>
+        $"a service ({Kind}, {(HasNumbers ? "followed" : "waited for")}, {(IsSameMachine ? "one machine" : "several machines")})";
 }

@@ -3,7 +3,8 @@ using Ambrosia.Coordinator.Transport.Memory;
 
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>Does to replicas what a schedule has drawn: kills, stalls and moves those who serve, follow and make checkpoints; takes replicas away and brings new ones.</summary>
+/// <summary>Does to replicas what a schedule has drawn: kills, stalls and moves those who serve, follow and make checkpoints; takes
+/// replicas away and brings new ones.</summary>
 internal sealed class SimReplicaFaults(SimWorld world, IReadOnlyList<SimNode> nodes, SimFaults faults)
 {
     private const int LookEvery = 16;
@@ -36,7 +37,8 @@ internal sealed class SimReplicaFaults(SimWorld world, IReadOnlyList<SimNode> no
     }
 
     /// <summary>
-    /// From here on nothing is broken any more; but an instance may have to do with one of its replicas, or with a primary that does not move and is not woken.
+    /// From here on nothing is broken any more; but an instance may have to do with one of its replicas, or with a primary that does not
+    /// move and is not woken.
     /// </summary>
     public void Heal()
     {
@@ -58,7 +60,8 @@ internal sealed class SimReplicaFaults(SimWorld world, IReadOnlyList<SimNode> no
             {
                 See(node, one, Sighting.ServedByOneOfSeveral);
             }
-            else if (fate == 1 && Plan.TakeoverAfter > TimeSpan.Zero && node.Acting is { } acting && acting.CanBeMissed && node.Replicas.Any(static replica => replica.Follows || replica.Waits))
+            else if (fate == 1 && Plan.TakeoverAfter > TimeSpan.Zero && node.Acting is
+                { } acting && acting.CanBeMissed && node.Replicas.Any(static replica => replica.Follows || replica.Waits))
             {
                 See(node, acting, Sighting.PrimaryStalled);
                 acting.Pause(app: false);
@@ -98,13 +101,15 @@ internal sealed class SimReplicaFaults(SimWorld world, IReadOnlyList<SimNode> no
             }
         }
 
-        if (node.Acting is { App: { } app } && node.Replicas.Any(replica => replica.Follows && replica.App?.Life.DoneLsn > app.Life.DoneLsn))
+        if (node.Acting is { App: { } app }
+            && node.Replicas.Any(replica => replica.Follows && replica.App?.Life.DoneLsn > app.Life.DoneLsn))
         {
             world.Report.Sometimes(Sighting.ReplicaLedTheApp);
         }
     }
 
-    /// <summary>The primary's app has died of a message, and it may be about to decide about that: in these moments the others make checkpoints, of apps that may have survived it.</summary>
+    /// <summary>The primary's app has died of a message, and it may be about to decide about that: in these moments the others make
+    /// checkpoints, of apps that may have survived it.</summary>
     private void AmbushDecision(SimNode node)
     {
         foreach (SimReplica replica in node.Replicas)
@@ -144,7 +149,8 @@ internal sealed class SimReplicaFaults(SimWorld world, IReadOnlyList<SimNode> no
                 });
                 break;
             case ReplicaFault.AppOfSecondaryKilled:
-                Hit(node, Draw(node, static replica => replica.Follows && replica.AppAlive), Sighting.AppOfSecondaryKilled, static replica => replica.KillApp());
+                Hit(node, Draw(node, static replica => replica.Follows && replica.AppAlive), Sighting.AppOfSecondaryKilled,
+                    static replica => replica.KillApp());
                 break;
             case ReplicaFault.PrimaryStopped:
                 Hit(node, node.Acting, Sighting.PrimaryStopped, static replica => replica.Stop());
@@ -241,7 +247,8 @@ internal sealed class SimReplicaFaults(SimWorld world, IReadOnlyList<SimNode> no
     /// <summary>All replicas have trouble with their service, or whoever serves, or anyone.</summary>
     private void Trouble(SimNode node, SimReplica acting)
     {
-        SimReplica[] hit = Random.Next(3) switch { 0 => [.. node.Replicas], 1 => [acting], _ => [node.Replicas[Random.Next(node.Replicas.Count)]] };
+        SimReplica[] hit = Random.Next(3) switch
+            { 0 => [.. node.Replicas], 1 => [acting], _ => [node.Replicas[Random.Next(node.Replicas.Count)]] };
         Array.ForEach(hit, replica => Trouble(replica.Wire!));
     }
 
@@ -260,8 +267,10 @@ internal sealed class SimReplicaFaults(SimWorld world, IReadOnlyList<SimNode> no
     private void CutOff(SimNode node, SimReplica replica)
     {
         string host = replica.HostedCoordinator;
-        string[] others = [.. nodes.Where(other => other != node).SelectMany(static other => other.Replicas).Select(static other => other.HostedCoordinator)];
-        MemoryLink[] links = [.. world.Network.Links.Where(link => (link.From == host && others.Contains(link.To)) || (link.To == host && others.Contains(link.From)))];
+        string[] others = [.. nodes.Where(other => other != node).SelectMany(static other => other.Replicas)
+            .Select(static other => other.HostedCoordinator)];
+        MemoryLink[] links = [.. world.Network.Links.Where(link =>
+            (link.From == host && others.Contains(link.To)) || (link.To == host && others.Contains(link.From)))];
         Array.ForEach(links, static link => link.Stall());
         Array.ForEach(others, other =>
         {

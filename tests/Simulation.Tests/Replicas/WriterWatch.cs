@@ -14,7 +14,8 @@ internal sealed class WriterWatch(SimOracle oracle, string instance)
     {
         if (call.Kind is FileCallKind.Write or FileCallKind.Truncate or FileCallKind.Rename or FileCallKind.Delete && BelongsToWriter(call))
         {
-            oracle.Require(disk.HolderOf(_lock) == process, $"{instance}: {call.Kind} of {call.Path} by a process that does not hold the lock (D7)");
+            oracle.Require(disk.HolderOf(_lock) == process,
+                $"{instance}: {call.Kind} of {call.Path} by a process that does not hold the lock (D7)");
         }
     }
 

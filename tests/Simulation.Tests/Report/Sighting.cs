@@ -1,8 +1,8 @@
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// What must have been seen sometimes (docs/internals/exactly-once.md D15): a run of the full size in which one of these never happened has not
-/// tested what it claims to.
+/// What must have been seen sometimes (docs/internals/exactly-once.md D15): a run of the full size in which one of these never happened has
+/// not tested what it claims to.
 /// </summary>
 internal enum Sighting
 {

@@ -23,7 +23,8 @@ internal static class SimCoverage
     /// <summary>Whether it strikes inside a call of the disk.</summary>
     public static bool IsOfDisk(SimFault fault) => fault is >= SimFault.ReadFailed and <= SimFault.NamingFailed;
 
-    /// <summary>False for meetings that do not exist, or only where an operator decides at that very moment, or retention is late; docs/internals/testing.md says why.</summary>
+    /// <summary>False for meetings that do not exist, or only where an operator decides at that very moment, or retention is late;
+    /// docs/internals/testing.md says why.</summary>
     public static bool CanHit(SimFault fault, SimState state) => fault switch
     {
         // Bits are turned on a disk that nobody uses; an operator would not do it to one in use either.
@@ -33,7 +34,8 @@ internal static class SimCoverage
         // These strike inside a call of a living coordinator.
         _ when IsOfDisk(fault) && state == SimState.Down => false,
         // Nothing is read where nothing is replayed, verified or taken from a scratch file.
-        SimFault.ReadFailed => state is not (SimState.Recovering or SimState.AppGone or SimState.Reconnecting or SimState.Sending or SimState.Idle),
+        SimFault.ReadFailed =>
+            state is not (SimState.Recovering or SimState.AppGone or SimState.Reconnecting or SimState.Sending or SimState.Idle),
         // Without an app no checkpoint is taken and no segment is filled, so that no name changes.
         SimFault.FolderSyncFailed or SimFault.NamingFailed => state is not (SimState.Recovering or SimState.AppGone),
         _ => true,

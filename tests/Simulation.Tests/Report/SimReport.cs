@@ -32,7 +32,8 @@ internal sealed class SimReport
     /// <summary>Takes an event of a coordinator's log by its id.</summary>
     public void Logged(int eventId, string role, bool inService)
     {
-        if (inService && eventId switch { 1304 when role == "checkpointer" => Sighting.CheckpointByReplicaInService, 1309 => Sighting.LogFollowedInService, 1310 => Sighting.TookOverInService, _ => (Sighting?)null } is { } there)
+        if (inService && eventId switch { 1304 when role == "checkpointer" => Sighting.CheckpointByReplicaInService, 1309 =>
+            Sighting.LogFollowedInService, 1310 => Sighting.TookOverInService, _ => (Sighting?)null } is { } there)
         {
             Sometimes(there);
         }
@@ -137,13 +138,17 @@ internal sealed class SimReport
     {
         var text = new StringBuilder();
         var time = TimeSpan.FromTicks(VirtualTicks);
-        text.AppendLine(CultureInfo.InvariantCulture, $"{Schedules} schedules, {Executions} executions, {Steps} steps, {s_faults.Sum(Sum)} faults");
-        text.AppendLine(CultureInfo.InvariantCulture, $"{time.TotalHours:F1} h of virtual time in {real.TotalSeconds:F1} s: {time / real:F0} times real time, {Schedules / real.TotalSeconds:F1} schedules/s");
+        text.AppendLine(CultureInfo.InvariantCulture,
+            $"{Schedules} schedules, {Executions} executions, {Steps} steps, {s_faults.Sum(Sum)} faults");
+        text.AppendLine(CultureInfo.InvariantCulture,
+            $"{time.TotalHours:F1} h of virtual time in {real.TotalSeconds:F1} s: {time / real:F0} times real time, "
+            + $"{Schedules / real.TotalSeconds:F1} schedules/s");
         DescribeFaults(text);
         text.Append("seen:");
         foreach (Sighting what in Enum.GetValues<Sighting>())
         {
-            text.Append(CultureInfo.InvariantCulture, $" {what} {_sightings[(int)what]}{(what == Enum.GetValues<Sighting>()[^1] ? "" : ",")}");
+            text.Append(CultureInfo.InvariantCulture,
+                $" {what} {_sightings[(int)what]}{(what == Enum.GetValues<Sighting>()[^1] ? "" : ",")}");
         }
 
         return text.AppendLine().ToString();

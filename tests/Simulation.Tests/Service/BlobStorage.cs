@@ -8,8 +8,8 @@ using Ambrosia.Primitives;
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// As LogStore.Azure keeps a log: whoever gets the lease takes manifest and last segment by requests of their own. Attempts at checkpoints are blobs of their own names, which anybody can
-/// change; before that, and before removing anything, whoever does it has proved his lease.
+/// As LogStore.Azure keeps a log: whoever gets the lease takes manifest and last segment by requests of their own. Attempts at checkpoints
+/// are blobs of their own names, which anybody can change; before that, and before removing anything, whoever does it has proved his lease.
 /// </summary>
 internal sealed class BlobStorage(ServiceClient client, string instance) : ServiceStorage(client, instance)
 {
@@ -21,7 +21,8 @@ internal sealed class BlobStorage(ServiceClient client, string instance) : Servi
     {
         if (!writable)
         {
-            return await Client.AskAsync(service => service.Find(ServiceFileKind.Segment, number)) is { Length: > 0 } read ? new ServiceStoredFile(Client, read, null) : null;
+            return await Client.AskAsync(service => service.Find(ServiceFileKind.Segment, number)) is { Length: > 0 } read
+                ? new ServiceStoredFile(Client, read, null) : null;
         }
 
         ServiceLease lease = Held;
@@ -58,7 +59,8 @@ internal sealed class BlobStorage(ServiceClient client, string instance) : Servi
                 await Client.TellAsync(_ => found.Token = found.Length == 0 ? 0 : found.Token);
             }
 
-            if ((made ?? found) is { } empty && await TryLeaseAsync(empty, lease, onlyEmpty: true) && await BeginAsync(empty, lease, header))
+            if ((made ?? found) is
+                { } empty && await TryLeaseAsync(empty, lease, onlyEmpty: true) && await BeginAsync(empty, lease, header))
             {
                 return new ServiceStoredFile(Client, empty, lease);
             }
@@ -102,7 +104,8 @@ internal sealed class BlobStorage(ServiceClient client, string instance) : Servi
 
         if (!await Client.AskAsync(service => Note(service, lsn.Value, attempt)))
         {
-            throw new LogFailedException(StoreErrors.WriteFailed, "the attempt at a checkpoint was removed before it was finished", Location);
+            throw new LogFailedException(StoreErrors.WriteFailed, "the attempt at a checkpoint was removed before it was finished",
+                Location);
         }
 
         _begun.TryRemove(lsn, out _);
@@ -149,7 +152,8 @@ internal sealed class BlobStorage(ServiceClient client, string instance) : Servi
 
     protected override async ValueTask RemoveEmptySegmentsAsync()
     {
-        foreach (ServiceFile empty in (await Client.AskAsync(static service => service.List(ServiceFileKind.Segment))).Where(static file => file.Length == 0))
+        foreach (ServiceFile empty in (await Client.AskAsync(static service => service.List(ServiceFileKind.Segment)))
+            .Where(static file => file.Length == 0))
         {
             await Client.TellAsync(service => service.Remove(file => file == empty && file.Length == 0));
         }

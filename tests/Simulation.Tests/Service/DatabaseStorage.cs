@@ -5,7 +5,8 @@ using Ambrosia.Primitives;
 
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>As LogStore.Postgres keeps a log: each statement changes only what stands under the token of the lease that it is asked for under.</summary>
+/// <summary>As LogStore.Postgres keeps a log: each statement changes only what stands under the token of the lease that it is asked for
+/// under.</summary>
 internal sealed class DatabaseStorage(ServiceClient client, string instance) : ServiceStorage(client, instance)
 {
     private readonly ConcurrentDictionary<Lsn, ServiceLease> _begun = new();
@@ -15,10 +16,12 @@ internal sealed class DatabaseStorage(ServiceClient client, string instance) : S
     public override async ValueTask<IStoredFile?> OpenSegmentAsync(ulong number, bool writable)
     {
         ServiceLease? lease = writable ? Held : null;
-        return await Client.AskAsync(service => service.Find(ServiceFileKind.Segment, number)) is { } file ? new ServiceStoredFile(Client, file, lease) : null;
+        return await Client.AskAsync(service => service.Find(ServiceFileKind.Segment, number)) is { } file
+            ? new ServiceStoredFile(Client, file, lease) : null;
     }
 
-    public override async ValueTask<IStoredFile?> CreateSegmentAsync(ulong number, ReadOnlyMemory<byte> header) => await TryCreateAsync(Held, ServiceFileKind.Segment, number, header);
+    public override async ValueTask<IStoredFile?> CreateSegmentAsync(ulong number, ReadOnlyMemory<byte> header) =>
+        await TryCreateAsync(Held, ServiceFileKind.Segment, number, header);
 
     public override ValueTask DeleteSegmentAsync(ulong number) => DeleteAsync(Held, ServiceFileKind.Segment, number);
 
@@ -61,14 +64,18 @@ internal sealed class DatabaseStorage(ServiceClient client, string instance) : S
     protected override ValueTask TakeLogAsync() => default;
 
     protected override ValueTask RemoveUnfinishedAsync(ServiceLease lease) =>
-        Client.TellAsync(service => service.Delete(lease.Token, file => file.Kind == ServiceFileKind.UnfinishedCheckpoint && file.Owner == lease.Name));
+        Client.TellAsync(service =>
+            service.Delete(lease.Token, file => file.Kind == ServiceFileKind.UnfinishedCheckpoint && file.Owner == lease.Name));
 
     private ValueTask DeleteAsync(ServiceLease lease, ServiceFileKind kind, ulong number) =>
-        Client.TellAsync(service => service.Delete(lease.Token, file => file.Kind == kind && file.Number == number && (kind != ServiceFileKind.UnfinishedCheckpoint || file.Owner == lease.Name)));
+        Client.TellAsync(service => service.Delete(lease.Token, file =>
+            file.Kind == kind && file.Number == number && (kind != ServiceFileKind.UnfinishedCheckpoint || file.Owner == lease.Name)));
 
-    private async ValueTask<IStoredFile?> TryCreateAsync(ServiceLease lease, ServiceFileKind kind, ulong number, ReadOnlyMemory<byte> beginning)
+    private async ValueTask<IStoredFile?> TryCreateAsync(ServiceLease lease, ServiceFileKind kind, ulong number,
+        ReadOnlyMemory<byte> beginning)
     {
         byte[] bytes = beginning.ToArray();
-        return await Client.AskAsync(service => service.Create(lease.Name, lease.Token, kind, number, bytes)) is { } file ? new ServiceStoredFile(Client, file, lease) : null;
+        return await Client.AskAsync(service => service.Create(lease.Name, lease.Token, kind, number, bytes)) is { } file
+            ? new ServiceStoredFile(Client, file, lease) : null;
     }
 }

@@ -3,8 +3,8 @@ using Ambrosia.Testing.Virtual;
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// A service that keeps one instance's log: leases for a time by its own clock, of the log and of locks beside it, and files that only whoever has a lease may change. What it has
-/// accepted is durable. It is no process of the cluster: no fault ends it.
+/// A service that keeps one instance's log: leases for a time by its own clock, of the log and of locks beside it, and files that only
+/// whoever has a lease may change. What it has accepted is durable. It is no process of the cluster: no fault ends it.
 /// </summary>
 internal sealed class LogService(VirtualLoop loop, SimReport report, SimOracle oracle, ServiceKind kind)
 {
@@ -25,7 +25,8 @@ internal sealed class LogService(VirtualLoop loop, SimReport report, SimOracle o
         return (seen.IsHeld(loop.Now), seen.Holder, seen.Left(loop.Now), seen.Token);
     }
 
-    /// <summary>Takes a lock as it was seen, free or its holder dead. Asked again under the same mark, because an answer was lost, it is the same acquisition.</summary>
+    /// <summary>Takes a lock as it was seen, free or its holder dead. Asked again under the same mark, because an answer was lost, it is
+    /// the same acquisition.</summary>
     /// <returns>The token; null if another has it.</returns>
     public long? Take(string name, long seen, bool holderIsDead, string mark, string holder, TimeSpan duration)
     {
@@ -75,7 +76,8 @@ internal sealed class LogService(VirtualLoop loop, SimReport report, SimOracle o
 
     public void Release(string name, long token) => Find(name).Release(token, loop.Now, isBesideLog: name != Log);
 
-    public ServiceFile? Find(ServiceFileKind kind, ulong number, string? owner = null) => _files.FindLast(file => file.Kind == kind && file.Number == number && (owner is null || file.Owner == owner));
+    public ServiceFile? Find(ServiceFileKind kind, ulong number, string? owner = null) =>
+        _files.FindLast(file => file.Kind == kind && file.Number == number && (owner is null || file.Owner == owner));
 
     /// <summary>All of a kind.</summary>
     public ServiceFile[] List(ServiceFileKind kind) => [.. _files.Where(file => file.Kind == kind)];
@@ -90,7 +92,8 @@ internal sealed class LogService(VirtualLoop loop, SimReport report, SimOracle o
             Make(kind, number, owner, token).Put(beginning);
         }
 
-        return Find(kind, number, owner) is { } made && made.Token == token && made.Length == beginning.Length && made.Begins(beginning) ? made : null;
+        return Find(kind, number, owner) is { } made && made.Token == token && made.Length == beginning.Length && made.Begins(beginning)
+            ? made : null;
     }
 
     /// <summary>Makes a file, whoever has what lock; null if there is one of this name.</summary>
@@ -126,7 +129,8 @@ internal sealed class LogService(VirtualLoop loop, SimReport report, SimOracle o
             (file.Kind, file.Owner, file.Token) = (ServiceFileKind.Checkpoint, "", Find(Log).Token);
         }
 
-        return isHeld && Find(ServiceFileKind.Checkpoint, number) is not null && Find(ServiceFileKind.UnfinishedCheckpoint, number, name) is null;
+        return isHeld && Find(ServiceFileKind.Checkpoint, number) is not null
+            && Find(ServiceFileKind.UnfinishedCheckpoint, number, name) is null;
     }
 
     public byte[]? ReadManifest(int copy) => _manifests[copy].Content;

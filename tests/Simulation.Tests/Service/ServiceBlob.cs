@@ -2,19 +2,22 @@ using Ambrosia.LogStore.Storage;
 
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>An attempt at a checkpoint as LogStore.Azure makes it: nobody sees anything of it before it is a blob as a whole, and nobody takes that for a checkpoint yet.</summary>
+/// <summary>An attempt at a checkpoint as LogStore.Azure makes it: nobody sees anything of it before it is a blob as a whole, and nobody
+/// takes that for a checkpoint yet.</summary>
 internal sealed class ServiceBlob(ServiceClient client, ulong number, string attempt) : IStoredFile
 {
     private readonly MemoryStream _bytes = new();
 
     public string Name => $"service attempt {attempt} at checkpoint {number}";
 
-    public ValueTask<long> GetLengthAsync() => client.AskAsync(service => (long)(service.Find(ServiceFileKind.UnfinishedCheckpoint, number, attempt)?.Length ?? 0));
+    public ValueTask<long> GetLengthAsync() =>
+        client.AskAsync(service => (long)(service.Find(ServiceFileKind.UnfinishedCheckpoint, number, attempt)?.Length ?? 0));
 
     public async ValueTask<int> ReadAsync(Memory<byte> destination, long offset)
     {
         int count = destination.Length;
-        byte[] read = await client.AskAsync(service => service.Find(ServiceFileKind.UnfinishedCheckpoint, number, attempt)?.Read(offset, count) ?? []);
+        byte[] read = await client.AskAsync(service =>
+            service.Find(ServiceFileKind.UnfinishedCheckpoint, number, attempt)?.Read(offset, count) ?? []);
         read.CopyTo(destination);
         return read.Length;
     }

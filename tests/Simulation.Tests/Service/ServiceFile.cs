@@ -3,7 +3,8 @@ namespace Ambrosia.Simulation.Tests;
 /// <summary>A file that a service keeps.</summary>
 /// <param name="kind">What it is kept as.</param>
 /// <param name="number">Number of a segment, position of a checkpoint.</param>
-/// <param name="owner">What else tells it from others: the lock that an unfinished checkpoint lies under, or the attempt that a blob is named after.</param>
+/// <param name="owner">What else tells it from others: the lock that an unfinished checkpoint lies under, or the attempt that a blob is
+/// named after.</param>
 /// <param name="token">The acquisition that may change it.</param>
 internal sealed class ServiceFile(ServiceFileKind kind, ulong number, string owner, long token)
 {
@@ -23,11 +24,14 @@ internal sealed class ServiceFile(ServiceFileKind kind, ulong number, string own
 
     public int Length { get; private set; }
 
-    public bool Begins(ReadOnlyMemory<byte> beginning) => Length >= beginning.Length && _bytes.AsSpan(0, beginning.Length).SequenceEqual(beginning.Span);
+    public bool Begins(ReadOnlyMemory<byte> beginning) =>
+        Length >= beginning.Length && _bytes.AsSpan(0, beginning.Length).SequenceEqual(beginning.Span);
 
-    public byte[] Read(long offset, int count) => IsGone || offset >= Length ? [] : _bytes.AsSpan((int)offset, (int)Math.Min(count, Length - offset)).ToArray();
+    public byte[] Read(long offset, int count) =>
+        IsGone || offset >= Length ? [] : _bytes.AsSpan((int)offset, (int)Math.Min(count, Length - offset)).ToArray();
 
-    /// <summary>Where the file would end; null if another has the lease. Nothing is done unless it ends at the offset: so the same append may come twice.</summary>
+    /// <summary>Where the file would end; null if another has the lease. Nothing is done unless it ends at the offset: so the same append
+    /// may come twice.</summary>
     public long? Append(long token, ReadOnlyMemory<byte> bytes, long offset)
     {
         if (IsGone || token != Token)

@@ -4,13 +4,15 @@ using Ambrosia.LogStore.Leases;
 
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>A lease of a simulated service, of the log or of a lock beside it: the real rules of renewal and loss, under virtual time.</summary>
+/// <summary>A lease of a simulated service, of the log or of a lock beside it: the real rules of renewal and loss, under virtual
+/// time.</summary>
 internal sealed class ServiceLease : RenewedLease
 {
     private readonly ServiceClient _client;
 
     private ServiceLease(ServiceClient client, string name, long token, long provenAt)
-        : base(client.Environment, name.Length == 0 ? "service" : $"service {name}", client.Environment.ProcessName, client.Lease, provenAt) => (_client, Name, Token) = (client, name, token);
+        : base(client.Environment, name.Length == 0 ? "service"
+            : $"service {name}", client.Environment.ProcessName, client.Lease, provenAt) => (_client, Name, Token) = (client, name, token);
 
     /// <summary>The lock; empty for the right to append.</summary>
     public string Name { get; }
@@ -53,7 +55,8 @@ internal sealed class ServiceLease : RenewedLease
         client.Environment.Entropy.Fill(random);
         string mark = Convert.ToHexString(random);
         long asked = client.Environment.Time.GetTimestamp();
-        if (await client.AskAsync(service => service.Take(name, token, isDead, mark, client.Environment.ProcessName, client.Lease)) is not { } taken)
+        if (await client.AskAsync(service => service.Take(name, token, isDead, mark, client.Environment.ProcessName, client.Lease)) is not
+            { } taken)
         {
             return (null, TimeSpan.Zero);
         }
@@ -76,7 +79,8 @@ internal sealed class ServiceLease : RenewedLease
     /// <summary>Asks whether it is still ours, before what no condition of the service guards.</summary>
     public async ValueTask ProveAsync() => Require(await _client.AskAsync(service => service.Renew(Name, Token, _client.Lease)));
 
-    protected override ValueTask<bool> TryRenewAsync(bool isRepeated, CancellationToken cancellationToken) => _client.AskOnceAsync(service => service.Renew(Name, Token, _client.Lease), cancellationToken);
+    protected override ValueTask<bool> TryRenewAsync(bool isRepeated, CancellationToken cancellationToken) =>
+        _client.AskOnceAsync(service => service.Renew(Name, Token, _client.Lease), cancellationToken);
 
     protected override ValueTask ReleaseAsync() => _client.TellAsync(service => service.Release(Name, Token));
 

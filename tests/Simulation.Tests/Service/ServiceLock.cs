@@ -42,7 +42,8 @@ internal sealed class ServiceLock
             return;
         }
 
-        // What is still on its way, a renewal or a second attempt at taking it, finds another token; but who has begun a checkpoint under this one finishes it.
+        // What is still on its way, a renewal or a second attempt at taking it, finds another token; but who has begun a checkpoint under
+        // this one finishes it.
         _released = _expires = now;
         (Token, Mark) = isBesideLog ? (Token, Mark) : (Token + 1, "");
     }

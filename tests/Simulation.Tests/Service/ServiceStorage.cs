@@ -30,7 +30,8 @@ internal abstract class ServiceStorage(ServiceClient client, string instance) : 
     /// <summary>It has begun to append.</summary>
     protected bool IsWriter { get; private set; }
 
-    /// <summary>Under which lease a checkpoint is begun: a replica that has just got the right to append still makes the one that it had begun to follow for.</summary>
+    /// <summary>Under which lease a checkpoint is begun: a replica that has just got the right to append still makes the one that it had
+    /// begun to follow for.</summary>
     protected ServiceLease ForCheckpoints => IsWriter ? Held : Checkpointer ?? Held;
 
     public ValueTask PrepareAsync() => default;
@@ -52,14 +53,17 @@ internal abstract class ServiceStorage(ServiceClient client, string instance) : 
         return lease is not null && name == NamedLeases.Checkpointer ? Checkpointer = await MakeRoomAsync(lease) : lease;
     }
 
-    public async ValueTask<string?> ReadSideHolderAsync(string name) => await client.AskAsync(service => service.Look(name)) is var (isHeld, holder, _, _) && isHeld && !client.IsKnownDead(holder) ? holder : null;
+    public async ValueTask<string?> ReadSideHolderAsync(string name) => await client.AskAsync(service =>
+        service.Look(name)) is var (isHeld, holder, _, _) && isHeld && !client.IsKnownDead(holder) ? holder : null;
 
-    public async ValueTask<string?> ReadHolderAsync() => (await client.AskAsync(static service => service.Look(LogService.Log))).Holder is { Length: > 0 } holder ? holder : null;
+    public async ValueTask<string?> ReadHolderAsync() =>
+        (await client.AskAsync(static service => service.Look(LogService.Log))).Holder is { Length: > 0 } holder ? holder : null;
 
     public async ValueTask<bool> IsHeldAsync() => (await client.AskAsync(static service => service.Look(LogService.Log))).IsHeld;
 
     public async ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync() =>
-        await client.AskAsync<ulong[]>(static service => [.. service.List(ServiceFileKind.Segment).Where(static file => file.Length > 0).Select(static file => file.Number).Order()]);
+        await client.AskAsync<ulong[]>(static service =>
+            [.. service.List(ServiceFileKind.Segment).Where(static file => file.Length > 0).Select(static file => file.Number).Order()]);
 
     public abstract ValueTask<IStoredFile?> OpenSegmentAsync(ulong number, bool writable);
 
@@ -72,7 +76,8 @@ internal abstract class ServiceStorage(ServiceClient client, string instance) : 
     public ValueTask<bool> PrepareSpaceAsync() => new(false);
 
     public async ValueTask<IReadOnlyList<Lsn>> ListCheckpointsAsync() =>
-        await client.AskAsync<Lsn[]>(static service => [.. service.List(ServiceFileKind.Checkpoint).Select(static file => new Lsn(file.Number)).Distinct().OrderDescending()]);
+        await client.AskAsync<Lsn[]>(static service =>
+            [.. service.List(ServiceFileKind.Checkpoint).Select(static file => new Lsn(file.Number)).Distinct().OrderDescending()]);
 
     public abstract ValueTask<IStoredFile> CreateCheckpointAsync(Lsn lsn);
 
@@ -81,7 +86,8 @@ internal abstract class ServiceStorage(ServiceClient client, string instance) : 
     public abstract ValueTask AbandonCheckpointAsync(Lsn lsn);
 
     public async ValueTask<IStoredFile?> OpenCheckpointAsync(Lsn lsn) =>
-        await client.AskAsync(service => service.Find(ServiceFileKind.Checkpoint, lsn.Value)) is { } file ? new ServiceStoredFile(client, file, null) : null;
+        await client.AskAsync(service => service.Find(ServiceFileKind.Checkpoint, lsn.Value)) is { } file
+        ? new ServiceStoredFile(client, file, null) : null;
 
     public abstract ValueTask DeleteCheckpointAsync(Lsn lsn);
 
@@ -127,7 +133,8 @@ internal abstract class ServiceStorage(ServiceClient client, string instance) : 
                 return lease;
             }
 
-            await Task.Delay(TimeSpan.FromMilliseconds(Math.Clamp(left.TotalMilliseconds, 10, s_look.TotalMilliseconds)), client.Environment.Time, cancellationToken);
+            await Task.Delay(TimeSpan.FromMilliseconds(Math.Clamp(left.TotalMilliseconds, 10, s_look.TotalMilliseconds)),
+                client.Environment.Time, cancellationToken);
         }
     }
 

@@ -5,7 +5,8 @@ using Ambrosia.Primitives.Errors;
 
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>A segment or checkpoint that a simulated service keeps. What it is changed under is the token of the lease; a reader has none.</summary>
+/// <summary>A segment or checkpoint that a simulated service keeps. What it is changed under is the token of the lease; a reader has
+/// none.</summary>
 internal sealed class ServiceStoredFile(ServiceClient client, ServiceFile file, ServiceLease? lease) : IStoredFile
 {
     public string Name { get; } = $"service {file.Kind} {file.Number}";
@@ -35,7 +36,8 @@ internal sealed class ServiceStoredFile(ServiceClient client, ServiceFile file, 
 
         if (end != offset + source.Length)
         {
-            throw new LogFailedException(StoreErrors.WriteFailed, $"the file ends at {end} and an append up to {offset + source.Length} was not accepted", Name);
+            throw new LogFailedException(StoreErrors.WriteFailed,
+                $"the file ends at {end} and an append up to {offset + source.Length} was not accepted", Name);
         }
     }
 

@@ -19,5 +19,6 @@ internal sealed class ServiceStores(LogService service, ServiceAccess access) : 
         return service.Kind == ServiceKind.Database ? new DatabaseStorage(client, instance) : new BlobStorage(client, instance);
     }
 
-    public ICatalog OpenCatalog(string uri, LogStoreEnvironment environment) => throw new NotSupportedException("A simulated service keeps no catalog.");
+    public ICatalog OpenCatalog(string uri, LogStoreEnvironment environment) =>
+        throw new NotSupportedException("A simulated service keeps no catalog.");
 }

@@ -3,8 +3,8 @@ using Ambrosia.Testing.Virtual;
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// What lies between one coordinator and its service: every request takes its time, and in bad times it is lost, or its answer is, it is refused because there are too many, or it comes so late that
-/// whoever sent it has asked again, has lost the lease or is dead.
+/// What lies between one coordinator and its service: every request takes its time, and in bad times it is lost, or its answer is, it is
+/// refused because there are too many, or it comes so late that whoever sent it has asked again, has lost the lease or is dead.
 /// </summary>
 internal sealed class ServiceWire(VirtualLoop loop, Random random, SimReport report)
 {

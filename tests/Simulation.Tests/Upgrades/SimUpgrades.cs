@@ -52,14 +52,16 @@ internal sealed class SimUpgrades(SimWorld world, IReadOnlyList<SimNode> nodes)
             return null;
         }
 
-        return IsOneIn(Plan.InPlaceOneIn) ? Ask(node) : IsOneIn(Plan.OldOneIn) ? new WalkerVersions(Plan.Random.Next(1, Newest + 1), IsOld: true) : null;
+        return IsOneIn(Plan.InPlaceOneIn) ? Ask(node) : IsOneIn(Plan.OldOneIn)
+            ? new WalkerVersions(Plan.Random.Next(1, Newest + 1), IsOld: true) : null;
     }
 
     private bool IsOneIn(int many) => many > 0 && Plan.Random.Next(many) == 0;
 
     private void Begin(SimNode node)
     {
-        if (node.Acting is not { Candidate: null, AppAlive: true, Paused: false } acting || (!Plan.GoesBack && world.Oracle.VersionOf(node.Name) == Newest))
+        if (node.Acting is not { Candidate: null, AppAlive: true, Paused: false } acting
+            || (!Plan.GoesBack && world.Oracle.VersionOf(node.Name) == Newest))
         {
             return;
         }

@@ -1,12 +1,13 @@
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// How often apps of a schedule are replaced by those of another version while they serve, how many of those conversions fail, and how often somebody dies of it: about one schedule
-/// in eight. Drawn from a source of its own, so that all other seeds do what they did before.
+/// How often apps of a schedule are replaced by those of another version while they serve, how many of those conversions fail, and how
+/// often somebody dies of it: about one schedule in eight. Drawn from a source of its own, so that all other seeds do what they did before.
 /// </summary>
 internal sealed class UpgradePlan
 {
-    // The first numbers of generators with neighbouring seeds are alike: by those alone none of the first ten thousand schedules would go back.
+    // The first numbers of generators with neighbouring seeds are alike: by those alone none of the first ten thousand schedules would go
+    // back.
     private const uint Spreading = 2654435761;
 
     public UpgradePlan(int seed)
@@ -33,7 +34,8 @@ internal sealed class UpgradePlan
     /// <summary>Where they do: every so-manieth app that is started where none serves is to be another version; zero: none.</summary>
     public int InPlaceOneIn { get; }
 
-    /// <summary>Where they do: every so-manieth such app is an old binary, which cannot read the state of another version; zero: none.</summary>
+    /// <summary>Where they do: every so-manieth such app is an old binary, which cannot read the state of another version; zero:
+    /// none.</summary>
     public int OldOneIn { get; }
 
     /// <summary>Chance that concerns nothing else.</summary>

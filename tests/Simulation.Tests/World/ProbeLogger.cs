@@ -29,7 +29,8 @@ internal sealed class ProbeLogger(SimReport report, Action<string>? print) : ILo
 
     public bool IsEnabled(LogLevel logLevel) => true;
 
-    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception,
+        Func<TState, Exception?, string> formatter)
     {
         print?.Invoke(formatter(state, exception));
         if (eventId.Id is 1307 or 1401 or 1402 or 1403 && state is IReadOnlyList<KeyValuePair<string, object?>> values)

@@ -4,7 +4,8 @@ using Ambrosia.Testing.Virtual;
 
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>A cluster under one seed: first faults, then healing, then the final account. Everything in it runs on the thread that made it.</summary>
+/// <summary>A cluster under one seed: first faults, then healing, then the final account. Everything in it runs on the thread that made
+/// it.</summary>
 internal sealed class SimCluster
 {
     private const long StepLimit = 400_000;
@@ -45,7 +46,8 @@ internal sealed class SimCluster
         string[] names = [.. Enumerable.Range(0, Settings.Instances).Select(i => $"{(char)('A' + i)}")];
         var workload = new Workload(_loop.Random, names, Settings.MaxPayload, Limits.MaxMessageSize);
         // Inline: what waits for a pipe is posted to its own context, without a way round through the thread pool.
-        var network = new MemoryNetwork(new MemoryNetworkOptions { BufferBytes = workload.Ballast > 0 ? 128 << 10 : Settings.LinkBuffer, Scheduler = PipeScheduler.Inline });
+        var network = new MemoryNetwork(new MemoryNetworkOptions
+            { BufferBytes = workload.Ballast > 0 ? 128 << 10 : Settings.LinkBuffer, Scheduler = PipeScheduler.Inline });
         Action<string>? stamped = print is null ? null : line => print($"{TimeSpan.FromTicks(_loop.Now):c} {_loop.Steps,6} {line}");
         SimReport counted = report ?? new SimReport();
         _plan = new ReplicaPlan(seed, names.Length);
@@ -54,7 +56,8 @@ internal sealed class SimCluster
         Callers = new CallerPlan(seed, mayBe: hasCallers && !drops.IsOn && !poison.IsOn && _aim is null);
         Awakeables = new AwakeablePlan(seed, mayBe: Callers.IsOn);
         var builds = new BuildPlan(seed, mayBe: !poison.IsOn && !upgrades.IsOn && !_rots.IsOn && !drops.IsOn && SimAim.Of(seed) is null);
-        _world = new SimWorld(_loop, Settings, workload, network, new SimOracle(counted, _loop.Note, stamped, () => _loop.Now), counted, poison, _plan,
+        _world = new SimWorld(_loop, Settings, workload, network, new SimOracle(counted, _loop.Note, stamped, () => _loop.Now), counted,
+            poison, _plan,
             upgrades, builds, new RemadePlan(seed), Limits, stamped, drops, Effects, Callers, Awakeables);
         if (drops.IsOn)
         {
@@ -225,7 +228,8 @@ internal sealed class SimCluster
                 }
             }
 
-            if (_world.Poison.IsOn && node.CoordinatorAlive && (node.OnHold ? now || _world.Poison.Random.Next(40) == 0 : !now && _world.Poison.Random.Next(300) == 0))
+            if (_world.Poison.IsOn && node.CoordinatorAlive
+                && (node.OnHold ? now || _world.Poison.Random.Next(40) == 0 : !now && _world.Poison.Random.Next(300) == 0))
             {
                 node.AskOperator(finish: now);
             }
@@ -310,7 +314,9 @@ internal sealed class SimCluster
 
             if (_loop.Now >= deadline || _loop.Steps >= steps)
             {
-                return $"no convergence within {TimeSpan.FromTicks(s_liveness)} or {StepLimit} steps; {_world.Oracle.OpenAwaits} awaits are open\n{string.Join('\n', _nodes.Select(static node => node.Describe()))}\n{_remade?.Describe()}\n{string.Join('\n', _callers.Select(static caller => caller.Describe()))}\n{_awakener.Describe()}";
+                return $"no convergence within {TimeSpan.FromTicks(s_liveness)} or {StepLimit} steps; {_world.Oracle.OpenAwaits} awaits "
+                    + $"are open\n{string.Join('\n', _nodes.Select(static node => node.Describe()))}\n{_remade?.Describe()}\n"
+                    + $"{string.Join('\n', _callers.Select(static caller => caller.Describe()))}\n{_awakener.Describe()}";
             }
         }
     }

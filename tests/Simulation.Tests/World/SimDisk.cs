@@ -127,11 +127,13 @@ internal sealed class SimDisk : IFileFaults
     }
 
     // Replicas put their number between the two.
-    private static bool IsUnfinishedCheckpoint(string path) => path.EndsWith(".tmp", StringComparison.Ordinal) && path.Contains(".ckpt.", StringComparison.Ordinal);
+    private static bool IsUnfinishedCheckpoint(string path) =>
+        path.EndsWith(".tmp", StringComparison.Ordinal) && path.Contains(".ckpt.", StringComparison.Ordinal);
 
     // Written and synced before the file gets its name.
     private static bool IsHeaderOfNewSegment(FileCall call) =>
-        call.Kind == FileCallKind.Write && call.Offset == 0 && (call.Path.EndsWith(".free", StringComparison.Ordinal) || call.Path.EndsWith(".seg.tmp", StringComparison.Ordinal));
+        call.Kind == FileCallKind.Write && call.Offset == 0
+        && (call.Path.EndsWith(".free", StringComparison.Ordinal) || call.Path.EndsWith(".seg.tmp", StringComparison.Ordinal));
 
     private void End(FileCall call)
     {

@@ -112,7 +112,8 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
                 node.Replicas[0].Pause(app: true);
                 Later(node.Resume);
                 break;
-            case SimState.Opening or SimState.Recovering or SimState.AppRestoring or SimState.Reconnecting or SimState.Spilling when Random.Next(300) == 0:
+            case SimState.Opening or SimState.Recovering or SimState.AppRestoring or SimState.Reconnecting or SimState.Spilling
+                when Random.Next(300) == 0:
                 node.KillCoordinator();
                 break;
             default:
@@ -158,7 +159,8 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
                 break;
             case SimFault.ClockForward or SimFault.ClockBack:
                 world.Count(fault, node);
-                TimeSpan jump = Random.Next(3) switch { 0 => TimeSpan.FromSeconds(Random.Next(100)), 1 => TimeSpan.FromHours(Random.Next(100)), _ => TimeSpan.FromDays(Random.Next(3650)) };
+                TimeSpan jump = Random.Next(3) switch { 0 => TimeSpan.FromSeconds(Random.Next(100)), 1 =>
+                    TimeSpan.FromHours(Random.Next(100)), _ => TimeSpan.FromDays(Random.Next(3650)) };
                 world.Oracle.Delays.ClockMoved(node.Name);
                 node.MoveClock(fault == SimFault.ClockForward ? jump : -jump);
                 break;
@@ -299,7 +301,8 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
         }
     }
 
-    private IEnumerable<MemoryLink> LinksOf(SimNode node) => world.Network.Links.Where(link => node.HasHost(link.From) || node.HasHost(link.To));
+    private IEnumerable<MemoryLink> LinksOf(SimNode node) =>
+        world.Network.Links.Where(link => node.HasHost(link.From) || node.HasHost(link.To));
 
     private void Block(SimNode from, SimNode to) => ForEachWay(from, to, world.Network.Block);
 

@@ -42,8 +42,8 @@ internal sealed class SimLimits
         };
         // A message whose turn has left in part is never taken out: where messages kill, nothing else would be tested.
         MaxTurnBytes = random.Next(3) == 0 && !killsByMessages ? random.Next(64, 1000) : null;
-        // Not beside a small --max-lag: an instance that calls itself may hold itself up for good at both limits (docs/internals/exactly-once.md
-        // H18).
+        // Not beside a small --max-lag: an instance that calls itself may hold itself up for good at both limits
+        // (docs/internals/exactly-once.md H18).
         MaxSpill = random.Next(2) == 0 && settings.MaxLag >= 1 << 30 ? random.Next(500, 5000) : null;
         MaxMessageSize = random.Next(2) == 0 ? settings.MaxPayload + MessageRoom : null;
     }

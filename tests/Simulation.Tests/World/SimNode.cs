@@ -50,7 +50,8 @@ internal sealed class SimNode
     /// <summary>Several coordinators may run, or at least one that has a number.</summary>
     public bool HasReplicas { get; }
 
-    /// <summary>Its replicas have numbers, and follow the log; those of an instance in a service may have none, and wait for each other's lease instead.</summary>
+    /// <summary>Its replicas have numbers, and follow the log; those of an instance in a service may have none, and wait for each other's
+    /// lease instead.</summary>
     public bool HasNumbers { get; }
 
     /// <summary>Where its log is, if not in files.</summary>
@@ -61,7 +62,8 @@ internal sealed class SimNode
 
     /// <summary>Whoever has the right to append, as far as one can see; null if it is nobody.</summary>
     public SimReplica? Acting => !HasReplicas ? _replicas[0]
-        : _replicas.Find(static replica => replica is { Acts: true, CoordinatorPaused: false }) ?? _replicas.Find(static replica => replica.Acts);
+        : _replicas.Find(static replica => replica is { Acts: true, CoordinatorPaused: false })
+        ?? _replicas.Find(static replica => replica.Acts);
 
     public ImmortalCore? Core => (Acting ?? _replicas[0]).Core;
 
@@ -75,22 +77,26 @@ internal sealed class SimNode
 
     /// <summary>One acts, nothing is on its way, and all others that run have followed.</summary>
     public bool IsIdle => Acting is { IsIdle: true } acting && !_operator.IsBusyWith(acting.Core) && SharesOutLocks
-        && _replicas.TrueForAll(replica => replica == acting || !replica.Wanted || replica.Waits || replica.IsLeftBehind || replica.HasFollowedTo(_world.Oracle.LastMessageOf(Name)));
+        && _replicas.TrueForAll(replica => replica == acting || !replica.Wanted || replica.Waits || replica.IsLeftBehind
+            || replica.HasFollowedTo(_world.Oracle.LastMessageOf(Name)));
 
     /// <summary>Nobody works under a lease that was lost, and of those who follow a log in a service one makes the checkpoints.</summary>
     private bool SharesOutLocks => Service is null
-        || (!_replicas.Exists(replica => !replica.IsLeftBehind && replica.CountsOnLostLease) && (!_replicas.Exists(static replica => replica.Follows) || _replicas.Exists(static replica => replica.Role == "checkpointer")));
+        || (!_replicas.Exists(replica => !replica.IsLeftBehind && replica.CountsOnLostLease) && (
+            !_replicas.Exists(static replica => replica.Follows) || _replicas.Exists(static replica => replica.Role == "checkpointer")));
 
     /// <summary>Its app was refused because of a message that has ended it too often.</summary>
     public bool OnHold => Acting?.App is { Refusal: "IC-1036" };
 
     /// <summary>Exceptions and ends that the schedule did not ask for.</summary>
-    public string? Trouble => _trouble ?? _replicas.Select(static replica => replica.App?.Trouble ?? replica.Candidate?.Trouble).FirstOrDefault(static trouble => trouble is not null);
+    public string? Trouble => _trouble ?? _replicas.Select(static replica => replica.App?.Trouble ?? replica.Candidate?.Trouble)
+        .FirstOrDefault(static trouble => trouble is not null);
 
     private string? _trouble;
 
     /// <summary>What whoever serves is doing now.</summary>
-    public SimState State => Acting is { CoordinatorAlive: true } acting ? acting.State : CoordinatorAlive ? SimState.Opening : SimState.Down;
+    public SimState State =>
+        Acting is { CoordinatorAlive: true } acting ? acting.State : CoordinatorAlive ? SimState.Opening : SimState.Down;
 
     /// <summary>Somebody's app and coordinator as they were when the app began, both still there.</summary>
     public bool Survived(AppLife life) => _replicas.Exists(replica => replica.Survived(life));
@@ -201,7 +207,8 @@ internal sealed class SimNode
     /// <summary>Turns some bits of a file at rest. Once in a life: two copies of everything are kept, not three.</summary>
     public bool Rot()
     {
-        string[] files = [.. _disk.Disk.AllFiles().Where(static path => path.EndsWith(".seg", StringComparison.Ordinal) || path.EndsWith(".ckpt", StringComparison.Ordinal) || path.Contains("/manifest.", StringComparison.Ordinal))];
+        string[] files = [.. _disk.Disk.AllFiles().Where(static path => path.EndsWith(".seg", StringComparison.Ordinal)
+            || path.EndsWith(".ckpt", StringComparison.Ordinal) || path.Contains("/manifest.", StringComparison.Ordinal))];
         if (_rots.Count > 0 || files.Length == 0)
         {
             return false;

@@ -17,8 +17,10 @@ using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>A coordinator process and an app process of one instance, each of which may be dead. Most instances have one such pair; replicas share the instance's disk.</summary>
-[System.Diagnostics.CodeAnalysis.SuppressMessage("Design", "CA1001", Justification = "The source of a stop request has no timer; whoever waits for it may be killed at any moment.")]
+/// <summary>A coordinator process and an app process of one instance, each of which may be dead. Most instances have one such pair;
+/// replicas share the instance's disk.</summary>
+[System.Diagnostics.CodeAnalysis.SuppressMessage("Design", "CA1001",
+    Justification = "The source of a stop request has no timer; whoever waits for it may be killed at any moment.")]
 internal sealed class SimReplica
 {
     private static readonly long s_restartPause = TimeSpan.FromMilliseconds(20).Ticks;
@@ -123,10 +125,12 @@ internal sealed class SimReplica
     /// <summary>It works under a lease that it has lost.</summary>
     public bool CountsOnLostLease => CoordinatorAlive && _node.Service!.IsMissed(ProcessName);
 
-    /// <summary>Others would notice that it stands still: it has a lease that runs out, or has named itself and beaten beside the lock. Before that, on a full disk, and when it has given the lock back, nobody does.</summary>
+    /// <summary>Others would notice that it stands still: it has a lease that runs out, or has named itself and beaten beside the lock.
+    /// Before that, on a full disk, and when it has given the lock back, nobody does.</summary>
     public bool CanBeMissed => _node.Service is not null || (Role != "draining" && Names("lock") && Names("lock.beat"));
 
-    private bool Names(string file) => _node.Disk.Disk.AllFiles().FirstOrDefault(path => path.EndsWith($"/{_node.Name}/{file}", StringComparison.Ordinal)) is { } path
+    private bool Names(string file) =>
+        _node.Disk.Disk.AllFiles().FirstOrDefault(path => path.EndsWith($"/{_node.Name}/{file}", StringComparison.Ordinal)) is { } path
         && System.Text.Encoding.UTF8.GetString(_node.Disk.Disk.ReadAll(path)).StartsWith(ProcessName, StringComparison.Ordinal);
 
     /// <summary>It stands still, and its lease lapses: others need not wait for what it does when it wakes up.</summary>
@@ -150,7 +154,8 @@ internal sealed class SimReplica
             CoreActivity now = Core!.Activity;
             // One limit, and for each destination a chunk that is being filled and one that is being sent (G5).
             _world.Oracle.Require(
-                now.OutputMemory <= _world.Settings.MaxBuffered + 2 * LargestChunk * _world.Settings.Instances, $"{_node.Name} holds {now.OutputMemory} bytes of output in memory (G5)");
+                now.OutputMemory <= _world.Settings.MaxBuffered + 2 * LargestChunk * _world.Settings.Instances,
+                $"{_node.Name} holds {now.OutputMemory} bytes of output in memory (G5)");
             return now.Role switch
             {
                 ReplicaRole.Starting => SimState.Opening,
@@ -170,10 +175,12 @@ internal sealed class SimReplica
     }
 
     /// <summary>It serves, and nothing is on its way.</summary>
-    public bool IsIdle => Candidate is null && CoordinatorAlive && AppAlive && !Paused && App!.IsIdle && Core!.IsIdle && _node.Disk.PendingOf(_coordinator) == 0;
+    public bool IsIdle => Candidate is null && CoordinatorAlive && AppAlive && !Paused && App!.IsIdle && Core!.IsIdle
+        && _node.Disk.PendingOf(_coordinator) == 0;
 
     /// <summary>It follows, and its app has executed everything up to this record.</summary>
-    public bool HasFollowedTo(ulong lsn) => Follows && AppAlive && !Paused && Core!.DurableLsn.Value >= lsn && Core.Activity is { AppAttached: true, AppIsBehind: false };
+    public bool HasFollowedTo(ulong lsn) =>
+        Follows && AppAlive && !Paused && Core!.DurableLsn.Value >= lsn && Core.Activity is { AppAttached: true, AppIsBehind: false };
 
     /// <summary>The app and its coordinator as they were when the app began, both still there.</summary>
     public bool Survived(AppLife life) => App?.Life == life && AppAlive && life.CoordinatorLife == _coordinator && CoordinatorAlive;
@@ -196,8 +203,10 @@ internal sealed class SimReplica
         _stop = new CancellationTokenSource();
         var log = new LogStoreEnvironment
         {
-            Files = process.Files!, Loops = process, Time = process.Time, Entropy = process, Fatal = process, Logger = _logger, ProcessName = ProcessName,
-            Stores = _node.Service is { } service ? [new ServiceStores(service, new ServiceAccess(Wire!, _node.IsAlive, _node.Plan!.IsSameMachine))] : [],
+            Files = process.Files!, Loops = process, Time = process.Time, Entropy = process, Fatal = process, Logger = _logger,
+                ProcessName = ProcessName,
+            Stores = _node.Service is { } service
+            ? [new ServiceStores(service, new ServiceAccess(Wire!, _node.IsAlive, _node.Plan!.IsSameMachine))] : [],
         };
         var options = new CoordinatorOptions
         {
@@ -365,7 +374,8 @@ internal sealed class SimReplica
         }
     }
 
-    /// <summary>A call of this process has failed because the schedule wanted it: it may end because of that. False if it is another's.</summary>
+    /// <summary>A call of this process has failed because the schedule wanted it: it may end because of that. False if it is
+    /// another's.</summary>
     public bool Struck(VirtualProcess process)
     {
         _mayFail |= process == _coordinator;
@@ -378,7 +388,9 @@ internal sealed class SimReplica
     public void Look() => HasFollowed |= Follows;
 
     public string Describe() =>
-        $"{_node.Name}{_suffix}: {State}, coordinator {(CoordinatorAlive ? "alive" : "dead")}, app {(App is { IsPrimary: true } ? "primary" : "not primary")}{(AppAlive ? "" : ", dead")}{(Paused ? ", paused" : "")} at {App?.Life.DoneLsn}, {Core?.Describe()}";
+        $"{_node.Name}{_suffix}: {State}, coordinator {(CoordinatorAlive ? "alive" : "dead")}, app "
+        + $"{(App is { IsPrimary: true } ? "primary" : "not primary")}{(AppAlive ? "" : ", dead")}{(Paused ? ", paused" : "")} at "
+        + $"{App?.Life.DoneLsn}, {Core?.Describe()}";
 
     private async Task ServeAsync(ImmortalCore core, VirtualProcess process, CancellationToken stop)
     {
@@ -398,11 +410,13 @@ internal sealed class SimReplica
         process.Kill();
     }
 
-    /// <summary>A device that failed stops its coordinator, damage stops it until somebody repairs it, a replica may find that the log has gone on without it; nothing else may.</summary>
+    /// <summary>A device that failed stops its coordinator, damage stops it until somebody repairs it, a replica may find that the log has
+    /// gone on without it; nothing else may.</summary>
     private void Judge(Exception error, VirtualProcess process)
     {
         _world.Print?.Invoke($"{_node.Name}{_suffix}: ended with {error.Message}");
-        bool damaged = error is LogStoreException { ExitCode: ExitCode.StoreDamaged } or CoordinatorException { ExitCode: ExitCode.StoreDamaged };
+        bool damaged = error is LogStoreException { ExitCode: ExitCode.StoreDamaged } or CoordinatorException
+            { ExitCode: ExitCode.StoreDamaged };
         if (_node.Service is not null && CodeOf(error) is { } code && IsEndByService(code))
         {
             return;
@@ -417,7 +431,8 @@ internal sealed class SimReplica
         {
             _world.Report.Sometimes(Sighting.RotStoppedCoordinator);
         }
-        else if (!_mayFail || error is not (LogStoreException { ExitCode: ExitCode.DeviceFailed or ExitCode.StoreNotUsable or ExitCode.LeaseLost } or FileFailedException))
+        else if (!_mayFail || error is not (LogStoreException
+            { ExitCode: ExitCode.DeviceFailed or ExitCode.StoreNotUsable or ExitCode.LeaseLost } or FileFailedException))
         {
             _node.Fail($"the coordinator of {_node.Name}{_suffix} ended ({process.LastWords}): {error}");
         }
@@ -437,7 +452,8 @@ internal sealed class SimReplica
         }
     }
 
-    /// <summary>Whoever has lost its lease ends, and so does who gets no answer from its service for long, or whose number a late request of a dead one has taken.</summary>
+    /// <summary>Whoever has lost its lease ends, and so does who gets no answer from its service for long, or whose number a late request
+    /// of a dead one has taken.</summary>
     private bool IsEndByService(string words)
     {
         Sighting? seen = words[..Math.Min(7, words.Length)] switch

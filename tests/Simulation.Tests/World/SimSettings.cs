@@ -2,7 +2,8 @@ namespace Ambrosia.Simulation.Tests;
 
 /// <summary>What a seed draws before it starts: sizes small enough that every limit is met, and a mix of faults of its own.</summary>
 internal sealed record SimSettings(
-    int Instances, int Scripted, int Steps, long SegmentSize, int PageSize, long CheckpointEvery, long MaxBuffered, long MaxLag, long MaxSpill, int MaxPayload,
+    int Instances, int Scripted, int Steps, long SegmentSize, int PageSize, long CheckpointEvery, long MaxBuffered, long MaxLag,
+    long MaxSpill, int MaxPayload,
     int LinkBuffer, AppSizes App, double FaultRate, int ImpulseOneIn)
 {
     private readonly double[] _weights = new double[Enum.GetValues<SimFault>().Length];
@@ -10,13 +11,15 @@ internal sealed record SimSettings(
     /// <summary>Instances whose app is scripted instead of running on the binding: a bit each.</summary>
     public bool IsScripted(int instance) => (Scripted >> instance & 1) != 0;
 
-    /// <summary>Some checkpointers are slow, which takes nothing from the random numbers of all the others. Their states are small: 64 KiB take seconds.</summary>
+    /// <summary>Some checkpointers are slow, which takes nothing from the random numbers of all the others. Their states are small: 64 KiB
+    /// take seconds.</summary>
     public long CheckpointRate => Steps % 3 == 0 ? 20_000 : 0;
 
     public static SimSettings Draw(Random random)
     {
         bool heavy = random.Next(8) == 0; // Messages that fill chunks: output to whoever is away goes to the scratch file.
-        bool tightLag; // Not both: an instance that calls itself may hold itself up for good at both limits (docs/internals/exactly-once.md H18).
+        // Not both: an instance that calls itself may hold itself up for good at both limits (docs/internals/exactly-once.md H18).
+        bool tightLag;
         var settings = new SimSettings(
             Instances: random.Next(8) switch { 0 => 5, 1 => 4, < 5 => 3, _ => 2 },
             Scripted: random.Next(32) & random.Next(32),

@@ -8,8 +8,8 @@ using EndToEnd;
 namespace Ambrosia.SystemFaults.Tests.Nodes;
 
 /// <summary>
-/// A coordinator that serves an app and a peer is started again and again, each time with another system call that will fail. It goes on, or ends with
-/// its code and text; in the end an auditor compares.
+/// A coordinator that serves an app and a peer is started again and again, each time with another system call that will fail. It goes on,
+/// or ends with its code and text; in the end an auditor compares.
 /// </summary>
 internal sealed class NodeFaults(Sandbox sandbox, Random random)
 {
@@ -45,9 +45,11 @@ internal sealed class NodeFaults(Sandbox sandbox, Random random)
 
         await ServeAsync(clean);
         await load.StopAsync(s_patience);
-        (IReadOnlyList<string> found, IReadOnlyDictionary<string, NodeReport> reports) = await Auditor.AuditAsync(_history, [clean, peer], s_patience);
+        (IReadOnlyList<string> found, IReadOnlyDictionary<string, NodeReport> reports) =
+            await Auditor.AuditAsync(_history, [clean, peer], s_patience);
         string summary = string.Create(CultureInfo.InvariantCulture,
-            $"{_history.Count} requests, {_history.Answered} answered, {_history.Unknown} with unknown outcome; {reports.Values.Sum(static r => r.Received.Values.Sum())} messages between nodes.");
+            $"{_history.Count} requests, {_history.Answered} answered, {_history.Unknown} with unknown outcome; "
+            + $"{reports.Values.Sum(static r => r.Received.Values.Sum())} messages between nodes.");
         return (_table, [.. _violations, .. found], summary);
     }
 
@@ -56,11 +58,16 @@ internal sealed class NodeFaults(Sandbox sandbox, Random random)
     {
         (string Call, string Kind, int Most)[] places =
         [
-            ("fdatasync", "segment", 30), ("pwrite", "segment", 40), ("fsync", "segment aside", 1), ("fsync", "folder", 6), ("open", "segment", 6), ("open", "lock", 1), ("flock", "lock", 1),
-            ("renameat2", "segment", 1), ("pread", "segment", 10), ("pread", "checkpoint", 6), ("open", "checkpoint", 3), ("pwrite", "checkpoint aside", 4), ("fdatasync", "checkpoint aside", 1),
-            ("rename", "checkpoint", 1), ("fsync", "manifest aside", 1), ("rename", "manifest", 1), ("unlink", "checkpoint", 1), ("statx", "segment", 6), ("statfs", "folder", 1),
-            ("opendir", "folder", 8), ("ftruncate", "segment", 1), ("mkdir", "folder", 3), ("close", "segment", 4), ("pread", "manifest", 2), ("ftruncate", "lock", 1),
-            ("accept4", "socket", 3), ("recv", "socket", 40), ("recvmsg", "socket", 10), ("sendmsg", "socket", 40), ("send", "socket", 20), ("connect", "socket", 2), ("socket", "socket", 5),
+            ("fdatasync", "segment", 30), ("pwrite", "segment", 40), ("fsync", "segment aside", 1), ("fsync", "folder", 6),
+            ("open", "segment", 6), ("open", "lock", 1), ("flock", "lock", 1),
+            ("renameat2", "segment", 1), ("pread", "segment", 10), ("pread", "checkpoint", 6), ("open", "checkpoint", 3),
+            ("pwrite", "checkpoint aside", 4), ("fdatasync", "checkpoint aside", 1),
+            ("rename", "checkpoint", 1), ("fsync", "manifest aside", 1), ("rename", "manifest", 1), ("unlink", "checkpoint", 1),
+            ("statx", "segment", 6), ("statfs", "folder", 1),
+            ("opendir", "folder", 8), ("ftruncate", "segment", 1), ("mkdir", "folder", 3), ("close", "segment", 4),
+            ("pread", "manifest", 2), ("ftruncate", "lock", 1),
+            ("accept4", "socket", 3), ("recv", "socket", 40), ("recvmsg", "socket", 10), ("sendmsg", "socket", 40), ("send", "socket", 20),
+            ("connect", "socket", 2), ("socket", "socket", 5),
         ];
         for (int i = 0; i < faults; i++)
         {
@@ -80,10 +87,12 @@ internal sealed class NodeFaults(Sandbox sandbox, Random random)
     {
         await node.KillAsync(Side.Coordinator);
         Child coordinator = node.StartCoordinator(
-            [("LD_PRELOAD", FaultShim.Path), ("AMBROSIA_FAULT", FaultShim.Describe(Path.Combine(sandbox.Folder, "store"), fault)), ("AMBROSIA_FAULT_REPORT", report)]);
+            [("LD_PRELOAD", FaultShim.Path), ("AMBROSIA_FAULT", FaultShim.Describe(Path.Combine(sandbox.Folder, "store"), fault)),
+                ("AMBROSIA_FAULT_REPORT", report)]);
         var watch = Stopwatch.StartNew();
         // Work enough to come by most calls; a passing that is not reached by then is not waited for.
-        for (int answered = 0; answered < CheckpointsToReach && !coordinator.HasExited && !File.Exists(report) && watch.Elapsed < s_patience && !HasLostItsApp(node, fault);)
+        for (int answered = 0; answered < CheckpointsToReach && !coordinator.HasExited && !File.Exists(report) && watch.Elapsed < s_patience
+            && !HasLostItsApp(node, fault);)
         {
             answered += await NudgeAsync(node) ? 1 : 0;
         }
@@ -178,5 +187,6 @@ internal sealed class NodeFaults(Sandbox sandbox, Random random)
         await node.AskAsync("save", s_patience);
     }
 
-    private static string Last(Child child) => child.Output.Split('\n').LastOrDefault(static line => line.Contains("IC-", StringComparison.Ordinal)) ?? child.Output.Split('\n')[^1];
+    private static string Last(Child child) => child.Output.Split('\n')
+        .LastOrDefault(static line => line.Contains("IC-", StringComparison.Ordinal)) ?? child.Output.Split('\n')[^1];
 }

@@ -8,7 +8,8 @@ internal static class FaultSettings
     /// <summary>Seed of all random choices. AMBROSIA_FAULT_SEED; drawn afresh by default.</summary>
     public static int Seed { get; } = Read("AMBROSIA_FAULT_SEED", Random.Shared.Next(1, 1_000_000));
 
-    /// <summary>Times that every call of the log store meets every error. AMBROSIA_FAULT_ROUNDS; 1 by default, 30 with AMBROSIA_SOAK=1.</summary>
+    /// <summary>Times that every call of the log store meets every error. AMBROSIA_FAULT_ROUNDS; 1 by default, 30 with
+    /// AMBROSIA_SOAK=1.</summary>
     public static int Rounds { get; } = Read("AMBROSIA_FAULT_ROUNDS", Soak ? 30 : 1);
 
     /// <summary>Faults of coordinators that serve. AMBROSIA_NODE_FAULTS; 64 by default, 2,000 with AMBROSIA_SOAK=1.</summary>
@@ -20,5 +21,6 @@ internal static class FaultSettings
     private static bool Soak => Environment.GetEnvironmentVariable("AMBROSIA_SOAK") == "1";
 
     private static int Read(string name, int otherwise) =>
-        int.TryParse(Environment.GetEnvironmentVariable(name), NumberStyles.None, CultureInfo.InvariantCulture, out int value) ? value : otherwise;
+        int.TryParse(Environment.GetEnvironmentVariable(name), NumberStyles.None, CultureInfo.InvariantCulture, out int value) ? value
+        : otherwise;
 }

@@ -28,7 +28,8 @@ internal sealed class FaultTable
     }
 
     public int OutcomesLike(string beginning) =>
-        _outcomes.Values.SelectMany(static outcomes => outcomes).Where(pair => pair.Key.StartsWith(beginning, StringComparison.Ordinal)).Sum(static pair => pair.Value);
+        _outcomes.Values.SelectMany(static outcomes => outcomes).Where(pair => pair.Key.StartsWith(beginning, StringComparison.Ordinal))
+        .Sum(static pair => pair.Value);
 
     public IEnumerable<string> Lines()
     {
@@ -44,7 +45,8 @@ internal sealed class FaultTable
         }
     }
 
-    private static string Join(SortedDictionary<string, int> counts) => string.Join(", ", counts.Select(static pair => $"{pair.Key} {pair.Value}"));
+    private static string Join(SortedDictionary<string, int> counts) =>
+        string.Join(", ", counts.Select(static pair => $"{pair.Key} {pair.Value}"));
 
     private static void Count(SortedDictionary<string, SortedDictionary<string, int>> table, string row, string column)
     {

@@ -6,7 +6,8 @@ using Ambrosia.SystemFaults.Tests.Writing;
 
 namespace Ambrosia.SystemFaults.Tests.Running;
 
-/// <summary>Real file systems that fill up to the last block while the log is written, are started on while full, and are freed again.</summary>
+/// <summary>Real file systems that fill up to the last block while the log is written, are started on while full, and are freed
+/// again.</summary>
 internal static class FullDisks
 {
     /// <summary>Returns the exit code.</summary>
@@ -33,7 +34,9 @@ internal static class FullDisks
             }
         }
 
-        Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{outcomes.Values.Sum()} lives on disks without room in {watch.Elapsed.TotalSeconds:0} s, AMBROSIA_FAULT_SEED={FaultSettings.Seed}:"));
+        Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
+            $"{outcomes.Values.Sum()} lives on disks without room in {watch.Elapsed.TotalSeconds:0} s, "
+            + $"AMBROSIA_FAULT_SEED={FaultSettings.Seed}:"));
         Console.WriteLine("  " + string.Join(", ", outcomes.Select(static pair => $"{pair.Key} {pair.Value}")));
         if (!outcomes.Keys.Any(static outcome => !outcome.EndsWith(": went on", StringComparison.Ordinal)))
         {

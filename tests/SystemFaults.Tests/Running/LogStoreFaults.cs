@@ -106,7 +106,8 @@ internal static class LogStoreFaults
     private static void Print(FaultTable table, TimeSpan elapsed)
     {
         Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
-            $"{table.Struck} system-call faults of the log store in {elapsed.TotalSeconds:0} s ({table.Missed} were not reached), by call and error:"));
+            $"{table.Struck} system-call faults of the log store in {elapsed.TotalSeconds:0} s ({table.Missed} were not reached), by "
+            + $"call and error:"));
         foreach (string line in table.Lines())
         {
             Console.WriteLine(line);

@@ -10,9 +10,12 @@ internal static class FaultErrors
 
     private static readonly Dictionary<int, string> s_names = new()
     {
-        [Short] = "short", [Nothing] = "nothing", [0] = "ok", [1] = "EPERM", [2] = "ENOENT", [Interrupted] = "EINTR", [5] = "EIO", [TryAgain] = "EAGAIN", [12] = "ENOMEM",
-        [13] = "EACCES", [18] = "EXDEV", [22] = "EINVAL", [23] = "ENFILE", [24] = "EMFILE", [27] = "EFBIG", [28] = "ENOSPC", [30] = "EROFS", [32] = "EPIPE",
-        [37] = "ENOLCK", [38] = "ENOSYS", [101] = "ENETUNREACH", [103] = "ECONNABORTED", [104] = "ECONNRESET", [105] = "ENOBUFS", [110] = "ETIMEDOUT", [111] = "ECONNREFUSED",
+        [Short] = "short", [Nothing] = "nothing", [0] = "ok", [1] = "EPERM", [2] = "ENOENT", [Interrupted] = "EINTR", [5] = "EIO",
+            [TryAgain] = "EAGAIN", [12] = "ENOMEM",
+        [13] = "EACCES", [18] = "EXDEV", [22] = "EINVAL", [23] = "ENFILE", [24] = "EMFILE", [27] = "EFBIG", [28] = "ENOSPC", [30] = "EROFS",
+            [32] = "EPIPE",
+        [37] = "ENOLCK", [38] = "ENOSYS", [101] = "ENETUNREACH", [103] = "ECONNABORTED", [104] = "ECONNRESET", [105] = "ENOBUFS",
+            [110] = "ETIMEDOUT", [111] = "ECONNREFUSED",
         [113] = "EHOSTUNREACH", [116] = "ESTALE", [122] = "EDQUOT",
     };
 
@@ -50,5 +53,6 @@ internal static class FaultErrors
         ["sendmsg"] = [104, 32, Interrupted],
     };
 
-    public static string NameOf(int error) => s_names.GetValueOrDefault(error) ?? error.ToString(System.Globalization.CultureInfo.InvariantCulture);
+    public static string NameOf(int error) =>
+        s_names.GetValueOrDefault(error) ?? error.ToString(System.Globalization.CultureInfo.InvariantCulture);
 }

@@ -4,19 +4,22 @@ using System.Text;
 
 namespace Ambrosia.SystemFaults.Tests.Shim;
 
-/// <summary>The preloaded library that makes calls fail: built with the system's C compiler, armed from within or by the environment.</summary>
+/// <summary>The preloaded library that makes calls fail: built with the system's C compiler, armed from within or by the
+/// environment.</summary>
 internal static unsafe partial class FaultShim
 {
     private const string Library = "ambrosia-faults";
 
-    static FaultShim() => NativeLibrary.SetDllImportResolver(typeof(FaultShim).Assembly, static (name, _, _) => name == Library ? NativeLibrary.Load(Path) : 0);
+    static FaultShim() => NativeLibrary.SetDllImportResolver(typeof(FaultShim).Assembly, static (name, _, _) =>
+        name == Library ? NativeLibrary.Load(Path) : 0);
 
     public static string Path { get; } = System.IO.Path.Combine(AppContext.BaseDirectory, "ambrosia-faults.so");
 
     /// <summary>Compiles it.</summary>
     public static void Build()
     {
-        string[] arguments = ["-shared", "-fPIC", "-O1", "-Wall", "-o", Path, System.IO.Path.Combine(AppContext.BaseDirectory, "Shim", "faults.c"), "-ldl", "-lpthread"];
+        string[] arguments = ["-shared", "-fPIC", "-O1", "-Wall", "-o", Path,
+            System.IO.Path.Combine(AppContext.BaseDirectory, "Shim", "faults.c"), "-ldl", "-lpthread"];
         using Process compiler = Process.Start("cc", arguments);
         compiler.WaitForExit();
         Assert.True(compiler.ExitCode == 0, "The C compiler that builds the fault shim is missing or failed.");
@@ -24,7 +27,8 @@ internal static unsafe partial class FaultShim
 
     /// <summary>What AMBROSIA_FAULT says to a process that is started with the shim.</summary>
     public static string Describe(string folder, Fault fault) =>
-        string.Create(System.Globalization.CultureInfo.InvariantCulture, $"{folder}|{fault.Call}|{fault.Kind}|{fault.Nth}|{fault.Error}|{fault.Times}|{fault.DelayMs}");
+        string.Create(System.Globalization.CultureInfo.InvariantCulture,
+            $"{folder}|{fault.Call}|{fault.Kind}|{fault.Nth}|{fault.Error}|{fault.Times}|{fault.DelayMs}");
 
     public static void Arm(string folder, Fault? fault) =>
         Arm(folder, fault?.Call ?? "", fault?.Kind ?? "", fault?.Nth ?? 0, fault?.Error ?? 0, fault?.Times ?? 0, fault?.DelayMs ?? 0);

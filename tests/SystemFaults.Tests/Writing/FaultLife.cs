@@ -14,8 +14,8 @@ using Ambrosia.SystemFaults.Tests.Shim;
 namespace Ambrosia.SystemFaults.Tests.Writing;
 
 /// <summary>
-/// One life of the real log store on real files: it recovers, compares with what was promised, appends over several segments, takes checkpoints,
-/// trims, ends. Whatever stops it must be an error with its code.
+/// One life of the real log store on real files: it recovers, compares with what was promised, appends over several segments, takes
+/// checkpoints, trims, ends. Whatever stops it must be an error with its code.
 /// </summary>
 internal sealed class FaultLife(string folder, Promise promise, Fault? fault, Random random)
 {
@@ -62,7 +62,8 @@ internal sealed class FaultLife(string folder, Promise promise, Fault? fault, Ra
     {
         WriterStart start = await log.BecomeWriterAsync(lease);
         // A checkpoint that cannot be read gives way to the one before it: nothing is lost by that.
-        var recovery = new Recovery(log, start, promise) { MayPassOverCheckpoint = fault is { Call: "pread" or "open", Kind: "checkpoint" } };
+        var recovery = new Recovery(log, start, promise)
+            { MayPassOverCheckpoint = fault is { Call: "pread" or "open", Kind: "checkpoint" } };
         await recovery.VerifyAsync();
         var sink = new PromiseSink(promise, recovery.Reached);
         var watched = new WatchedSink(sink, _fatal);
@@ -87,7 +88,8 @@ internal sealed class FaultLife(string folder, Promise promise, Fault? fault, Ra
         }
 
         RequireNoSecondTry();
-        return Known(death.Line, death.ExitCode) ? "stopped: " + death.Line[..7] : throw new BrokenPromiseException($"the log ended with code {death.ExitCode}: {death.Line}");
+        return Known(death.Line, death.ExitCode) ? "stopped: " + death.Line[..7]
+            : throw new BrokenPromiseException($"the log ended with code {death.ExitCode}: {death.Line}");
     }
 
     private async Task AppendAsync(WriteAheadLog log, LogAppender appender, PromiseSink sink)
@@ -150,7 +152,8 @@ internal sealed class FaultLife(string folder, Promise promise, Fault? fault, Ra
 
     // Nothing is damaged, so nothing may be called damaged; every line says code, what, where, what is safe and what to do.
     private static bool Known(string line, int exitCode) =>
-        line.StartsWith("IC-", StringComparison.Ordinal) && line.Count(static c => c == '|') >= 3 && exitCode is (int)ExitCode.DeviceFailed or (int)ExitCode.LeaseLost;
+        line.StartsWith("IC-", StringComparison.Ordinal) && line.Count(static c => c == '|') >= 3
+        && exitCode is (int)ExitCode.DeviceFailed or (int)ExitCode.LeaseLost;
 
     private async Task CloseAsync(WriteAheadLog? log, ILogLease? lease)
     {

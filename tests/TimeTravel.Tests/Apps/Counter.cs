@@ -4,8 +4,9 @@ using Ambrosia.TimeTravel.Tests.Support;
 namespace Ambrosia.TimeTravel.Tests.Apps;
 
 /// <summary>
-/// Counts what its ticks say, and tells two others; a version with one change, if one is given, which shows only for one amount, <see cref="Trigger.By"/> unless another is given. Golden logs hold its
-/// state: saved fields and what is sent without a change stay as they are.
+/// Counts what its ticks say, and tells two others; a version with one change, if one is given, which shows only for one amount,
+/// <see cref="Trigger.By"/> unless another is given. Golden logs hold its state: saved fields and what is sent without a change stay as
+/// they are.
 /// </summary>
 public sealed class Counter : CounterBase
 {
@@ -34,7 +35,8 @@ public sealed class Counter : CounterBase
         _totals[name] = now;
         _silent += Is(PlantedChange.SilentState, by) ? 1 : 0;
         Tell(name, now, by);
-        return by == 1 && _handled > Trigger.Handled && _change is PlantedChange.ExceptionInsteadOfValue or PlantedChange.OtherResult ? Wrong(now) : now;
+        return by == 1 && _handled > Trigger.Handled && _change is PlantedChange.ExceptionInsteadOfValue or PlantedChange.OtherResult
+            ? Wrong(now) : now;
     }
 
     public override DurableTask Report(string text) => default;
@@ -63,7 +65,8 @@ public sealed class Counter : CounterBase
 
     private bool Is(PlantedChange change, long by) => _change == change && by == _trigger;
 
-    private DurableTask<long> Wrong(long now) => _change == PlantedChange.OtherResult ? now + 1 : throw new InvalidOperationException("planted");
+    private DurableTask<long> Wrong(long now) =>
+        _change == PlantedChange.OtherResult ? now + 1 : throw new InvalidOperationException("planted");
 
     private void Tell(string name, long now, long by)
     {

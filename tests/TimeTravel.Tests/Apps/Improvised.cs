@@ -5,8 +5,9 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Ambrosia.TimeTravel.Tests.Apps;
 
 /// <summary>
-/// An app drawn by lot: what each message does is decided by a seed and by the state, out of everything that an immortal may do: collections of all kinds, shared objects, awaits, timers, exceptions, log
-/// time, its random numbers and identifiers, forks to others. All of it is deterministic.
+/// An app drawn by lot: what each message does is decided by a seed and by the state, out of everything that an immortal may do:
+/// collections of all kinds, shared objects, awaits, timers, exceptions, log time, its random numbers and identifiers, forks to others. All
+/// of it is deterministic.
 /// </summary>
 public sealed class Improvised : ImprovisedBase
 {

@@ -10,5 +10,6 @@ public sealed class CounterDoor
 
     public Task<CounterProxy> Counter => _open.Task;
 
-    public static void Open(ImmortalContext context, CounterProxy self) => context.Services?.GetService<CounterDoor>()?._open.TrySetResult(self);
+    public static void Open(ImmortalContext context, CounterProxy self) =>
+        context.Services?.GetService<CounterDoor>()?._open.TrySetResult(self);
 }

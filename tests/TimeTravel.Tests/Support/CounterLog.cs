@@ -22,7 +22,8 @@ public sealed class CounterLog : IAsyncLifetime, IDisposable
 
     public void Dispose() => _scratch.Dispose();
 
-    /// <summary>Runs a counter on files below a folder until it has handled so many ticks and all that came of them. A small log is one to keep: small segments, many checkpoints, and no amounts that suspend a call.</summary>
+    /// <summary>Runs a counter on files below a folder until it has handled so many ticks and all that came of them. A small log is one to
+    /// keep: small segments, many checkpoints, and no amounts that suspend a call.</summary>
     public static async Task MakeAsync(string root, Func<Immortal> create, int ticks, string name = "counter", bool small = false)
     {
         using var stop = new CancellationTokenSource();
@@ -43,14 +44,16 @@ public sealed class CounterLog : IAsyncLifetime, IDisposable
         int atOnce = small ? 10 : 100;
         for (int i = 0; i < ticks; i += atOnce)
         {
-            await Task.WhenAll(Enumerable.Range(i, Math.Min(atOnce, ticks - i)).Select(n => self.TickImpulse($"n{n % 13}", small ? (7 * n) + 1 : n))).WaitAsync(s_patience);
+            await Task.WhenAll(Enumerable.Range(i, Math.Min(atOnce, ticks - i))
+                .Select(n => self.TickImpulse($"n{n % 13}", small ? (7 * n) + 1 : n))).WaitAsync(s_patience);
         }
 
         await stop.CancelAsync();
         await running.WaitAsync(s_patience);
     }
 
-    private static async Task RunAsync(InProcessCoordinator launcher, Func<Immortal> create, string name, IServiceProvider services, CancellationToken stop)
+    private static async Task RunAsync(InProcessCoordinator launcher, Func<Immortal> create, string name, IServiceProvider services,
+        CancellationToken stop)
     {
         var options = new ImmortalOptions { InstanceName = name };
         var host = new ImmortalHost(create, options, services: services);

@@ -8,8 +8,8 @@ using Ambrosia.TimeTravel.Log;
 namespace Ambrosia.TimeTravel.Tests.Support;
 
 /// <summary>
-/// What a replay of a kept log must come to: written once, by the build that wrote the log, and never again. A continuation belongs to one build of its method by design, so the
-/// state is looked at where no call is suspended.
+/// What a replay of a kept log must come to: written once, by the build that wrote the log, and never again. A continuation belongs to one
+/// build of its method by design, so the state is looked at where no call is suspended.
 /// </summary>
 /// <param name="At">Position behind which the state was looked at.</param>
 /// <param name="Messages">Messages up to there.</param>
@@ -44,7 +44,8 @@ public sealed record GoldenLog(string At, long Messages, long Outputs, string Ou
             foreach (SentMessage sent in replay.Traveler.LastOutputs)
             {
                 outputs++;
-                hash.AppendData(Encoding.UTF8.GetBytes($"{replay.Traveler.At} {sent.Destination} {sent.Kind} {sent.MethodId} {sent.Body.Length}\n"));
+                hash.AppendData(Encoding.UTF8.GetBytes(
+                    $"{replay.Traveler.At} {sent.Destination} {sent.Kind} {sent.MethodId} {sent.Body.Length}\n"));
                 hash.AppendData(sent.Body.Span);
             }
 
@@ -62,7 +63,8 @@ public sealed record GoldenLog(string At, long Messages, long Outputs, string Ou
     public static async Task KeepAsync<T>(string made, string target)
         where T : Immortal, new()
     {
-        foreach (string file in Directory.EnumerateFiles(made, "*", SearchOption.AllDirectories).Where(static path => Path.GetExtension(path) is ".seg" or ".ckpt" or ".0" or ".1"))
+        foreach (string file in Directory.EnumerateFiles(made, "*", SearchOption.AllDirectories)
+            .Where(static path => Path.GetExtension(path) is ".seg" or ".ckpt" or ".0" or ".1"))
         {
             string copy = Path.Combine(target, Path.GetRelativePath(made, file));
             Directory.CreateDirectory(Path.GetDirectoryName(copy)!);

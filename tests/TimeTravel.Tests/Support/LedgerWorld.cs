@@ -9,7 +9,8 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.TimeTravel.Tests.Support;
 
-/// <summary>Two ledgers with real coordinators in this process and real files: <c>ledger</c>, which is looked back at, and <c>audit</c>, which it tells things.</summary>
+/// <summary>Two ledgers with real coordinators in this process and real files: <c>ledger</c>, which is looked back at, and <c>audit</c>,
+/// which it tells things.</summary>
 public sealed class LedgerWorld : IAsyncDisposable
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(2);
@@ -59,7 +60,8 @@ public sealed class LedgerWorld : IAsyncDisposable
         LedgerProxy self = await Door.ToAsync("ledger");
         for (int i = 0; i < times; i += atOnce)
         {
-            await Task.WhenAll(Enumerable.Range(i, Math.Min(atOnce, times - i)).Select(n => self.PayImpulse($"account {n % 17}", n))).WaitAsync(s_patience);
+            await Task.WhenAll(Enumerable.Range(i, Math.Min(atOnce, times - i)).Select(n => self.PayImpulse($"account {n % 17}", n)))
+                .WaitAsync(s_patience);
         }
     }
 

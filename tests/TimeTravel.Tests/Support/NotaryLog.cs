@@ -8,7 +8,8 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.TimeTravel.Tests.Support;
 
-/// <summary>A log of the notary: three awakeables from two lives at two addresses, of which one was completed, one rejected, one is open.</summary>
+/// <summary>A log of the notary: three awakeables from two lives at two addresses, of which one was completed, one rejected, one is
+/// open.</summary>
 public sealed class NotaryLog : IAsyncLifetime, IDisposable
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(3);

@@ -9,6 +9,7 @@ internal enum AppHopKind
     /// <summary>A ring each way; the coordinator sends out of it, logs out of it and receives into it.</summary>
     Rings,
 
-    /// <summary>A ring each way; the coordinator copies each byte between it and memory of its own, as it must if it is to trust what it has checked.</summary>
+    /// <summary>A ring each way; the coordinator copies each byte between it and memory of its own, as it must if it is to trust what it
+    /// has checked.</summary>
     CopiedRings,
 }

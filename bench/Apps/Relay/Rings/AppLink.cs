@@ -3,14 +3,15 @@ using System.Net.Sockets;
 namespace Ambrosia.Bench.Relay.Rings;
 
 /// <summary>
-/// What lies between an app and its coordinator. With rings each of them has a connection of its own, so that at each end only one thread waits for it;
-/// a loop that waits for everything at once needs one connection.
+/// What lies between an app and its coordinator. With rings each of them has a connection of its own, so that at each end only one thread
+/// waits for it; a loop that waits for everything at once needs one connection.
 /// </summary>
 internal sealed class AppLink : IDisposable
 {
     private readonly IDisposable[] _owned;
 
-    private AppLink(IRelayReader reader, IRelayWriter writer, params IDisposable[] owned) => (Reader, Writer, _owned) = (reader, writer, owned);
+    private AppLink(IRelayReader reader, IRelayWriter writer, params IDisposable[] owned) =>
+        (Reader, Writer, _owned) = (reader, writer, owned);
 
     public IRelayReader Reader { get; }
 

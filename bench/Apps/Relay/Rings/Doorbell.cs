@@ -2,7 +2,8 @@ using System.Net.Sockets;
 
 namespace Ambrosia.Bench.Relay.Rings;
 
-/// <summary>Wakes the other side of a ring, and says when it is gone. A byte may come for somebody who is awake already: it is only a reason to look.</summary>
+/// <summary>Wakes the other side of a ring, and says when it is gone. A byte may come for somebody who is awake already: it is only a
+/// reason to look.</summary>
 internal sealed class Doorbell(Socket socket) : IDisposable
 {
     private readonly byte[] _one = [1];

@@ -1,6 +1,7 @@
 namespace Ambrosia.Bench.Relay.Rings;
 
-/// <summary>Memory that bytes are received into before they are passed on. One thread may fill a block while another passes the one before.</summary>
+/// <summary>Memory that bytes are received into before they are passed on. One thread may fill a block while another passes the one
+/// before.</summary>
 internal interface IRelayStage
 {
     /// <summary>Waits until there is room, and returns it.</summary>

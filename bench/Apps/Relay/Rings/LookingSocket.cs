@@ -3,8 +3,8 @@ using System.Net.Sockets;
 namespace Ambrosia.Bench.Relay.Rings;
 
 /// <summary>
-/// A socket whose reader looks at it some twenty times, yielding in between, before its thread sleeps: as the loops of coordinators and apps do. The
-/// runtime's own way passes each event from its socket thread to another one.
+/// A socket whose reader looks at it some twenty times, yielding in between, before its thread sleeps: as the loops of coordinators and
+/// apps do. The runtime's own way passes each event from its socket thread to another one.
 /// </summary>
 internal sealed class LookingSocket : IRelayWriter, IDisposable
 {

@@ -8,8 +8,9 @@ using Microsoft.Win32.SafeHandles;
 namespace Ambrosia.Bench.Relay.Rings;
 
 /// <summary>
-/// Memory of two processes, for bytes from one of them to the other: 0 bytes written so far · 128 bytes read so far · 256 whether the reader sleeps ·
-/// 384 whether the writer does · 4096 the bytes. Nothing of it has a name in a file system, so nothing is left behind by processes that are killed.
+/// Memory of two processes, for bytes from one of them to the other: 0 bytes written so far · 128 bytes read so far · 256 whether the
+/// reader sleeps · 384 whether the writer does · 4096 the bytes. Nothing of it has a name in a file system, so nothing is left behind by
+/// processes that are killed.
 /// </summary>
 internal sealed unsafe partial class Ring : IDisposable
 {
@@ -27,7 +28,8 @@ internal sealed unsafe partial class Ring : IDisposable
 
     private Ring(SafeFileHandle handle)
     {
-        _file = MemoryMappedFile.CreateFromFile(handle, null, Header + Capacity, MemoryMappedFileAccess.ReadWrite, HandleInheritability.None, leaveOpen: false);
+        _file = MemoryMappedFile.CreateFromFile(handle, null, Header + Capacity, MemoryMappedFileAccess.ReadWrite,
+            HandleInheritability.None, leaveOpen: false);
         _view = _file.CreateViewAccessor(0, Header + Capacity);
         _view.SafeMemoryMappedViewHandle.AcquirePointer(ref _memory);
     }
@@ -62,7 +64,8 @@ internal sealed unsafe partial class Ring : IDisposable
     {
         byte[] name = new byte[NameLength];
         Expect(socket, name);
-        var ring = new Ring(File.OpenHandle(Encoding.ASCII.GetString(name).TrimEnd('\0'), FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite));
+        var ring = new Ring(
+            File.OpenHandle(Encoding.ASCII.GetString(name).TrimEnd('\0'), FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite));
         socket.Send(name.AsSpan(0, 1));
         return ring;
     }

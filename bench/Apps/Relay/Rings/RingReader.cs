@@ -3,7 +3,8 @@ namespace Ambrosia.Bench.Relay.Rings;
 /// <summary>The reading end of a ring; one thread.</summary>
 internal sealed class RingReader(Ring ring, Doorbell bell) : IRelayReader, IDisposable
 {
-    private const int WorthWaking = Ring.Capacity / 4; // As a Unix socket does: a writer that is woken for each freed byte would write single bytes.
+    // As a Unix socket does: a writer that is woken for each freed byte would write single bytes.
+    private const int WorthWaking = Ring.Capacity / 4;
     private long _read;
 
     private long Available => Volatile.Read(ref ring.Written) - _read;
@@ -30,7 +31,8 @@ internal sealed class RingReader(Ring ring, Doorbell bell) : IRelayReader, IDisp
         _read += count;
         Volatile.Write(ref ring.Read, _read);
         Interlocked.MemoryBarrier(); // Either the writer sees this before it sleeps, or its announcement is seen here.
-        if (Volatile.Read(ref ring.WriterSleeps) != 0 && Ring.Capacity - Available >= WorthWaking && Interlocked.Exchange(ref ring.WriterSleeps, 0) != 0)
+        if (Volatile.Read(ref ring.WriterSleeps) != 0 && Ring.Capacity - Available >= WorthWaking
+            && Interlocked.Exchange(ref ring.WriterSleeps, 0) != 0)
         {
             bell.Ring();
         }

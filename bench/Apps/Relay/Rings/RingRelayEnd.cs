@@ -3,7 +3,8 @@ using System.Net.Sockets;
 
 namespace Ambrosia.Bench.Relay.Rings;
 
-/// <summary>The last app of a relay whose app hops may be rings: sends everything back, or counts it, as the first byte of a connection says.</summary>
+/// <summary>The last app of a relay whose app hops may be rings: sends everything back, or counts it, as the first byte of a connection
+/// says.</summary>
 internal static class RingRelayEnd
 {
     /// <summary>Serves until the process ends.</summary>

@@ -25,7 +25,8 @@ internal static class RingRelaySource
             int size = int.Parse(words[1], CultureInfo.InvariantCulture);
             TimeSpan time = TimeSpan.FromSeconds(double.Parse(words[^1], CultureInfo.InvariantCulture));
             using AppLink link = AppLink.Connect(connect, kind);
-            Outcome outcome = words[0] == "flood" ? Flood(link, size, time) : Call(link, size, int.Parse(words[2], CultureInfo.InvariantCulture), time);
+            Outcome outcome = words[0] == "flood" ? Flood(link, size, time)
+                : Call(link, size, int.Parse(words[2], CultureInfo.InvariantCulture), time);
             Console.Out.WriteLine(WorkerDesk.Answer + JsonSerializer.Serialize(outcome));
         }
     }

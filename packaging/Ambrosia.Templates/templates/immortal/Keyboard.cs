@@ -14,10 +14,12 @@ internal static class Keyboard
     {
         try
         {
-            Console.WriteLine($"Total: {await counter.AddImpulse(0)}. Type a number to add; Ctrl+C ends, and kill -9 {Environment.ProcessId} does, too.");
+            Console.WriteLine($"Total: {await counter.AddImpulse(0)}. Type a number to add; Ctrl+C ends, and kill -9 "
+                + $"{Environment.ProcessId} does, too.");
             await foreach (string line in s_lines.Reader.ReadAllAsync(context.Stopping))
             {
-                Console.WriteLine(int.TryParse(line, out int amount) ? $"Total: {await counter.AddImpulse(amount)}" : $"'{line}' is not a number.");
+                Console.WriteLine(int.TryParse(line, out int amount) ? $"Total: {await counter.AddImpulse(amount)}"
+                    : $"'{line}' is not a number.");
             }
         }
         catch (Exception ended) when (ended is OperationCanceledException or ImpulseOutcomeUnknownException)

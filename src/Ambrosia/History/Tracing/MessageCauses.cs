@@ -29,7 +29,8 @@ internal sealed class MessageCauses(PageLogs logs)
     public static string SpanId(string instance, MessagePosition at) => Hash("span", instance, at)[..16];
 
     // Up to where the trace is known or begins, and back; not by recursion, because a chain of messages may be as long as the log.
-    private async Task<string> TraceOfAsync((string Instance, MessagePosition At) message, IReadOnlyList<(string Instance, MessagePosition At)> causes, CancellationToken cancellationToken)
+    private async Task<string> TraceOfAsync((string Instance, MessagePosition At) message,
+        IReadOnlyList<(string Instance, MessagePosition At)> causes, CancellationToken cancellationToken)
     {
         var path = new List<(string Instance, MessagePosition At)>();
         var seen = new HashSet<(string, MessagePosition)>();
@@ -52,9 +53,11 @@ internal sealed class MessageCauses(PageLogs logs)
         return trace;
     }
 
-    private async Task<IReadOnlyList<(string Instance, MessagePosition At)>> CausesOfAsync(string instance, MessagePosition at, CancellationToken cancellationToken)
+    private async Task<IReadOnlyList<(string Instance, MessagePosition At)>> CausesOfAsync(string instance, MessagePosition at,
+        CancellationToken cancellationToken)
     {
-        if (await FindAsync(instance, cancellationToken) is not { } log || await log.ReadAsync(at.Lsn) is not { } record || at.Index >= record.Count)
+        if (await FindAsync(instance, cancellationToken) is not { } log || await log.ReadAsync(at.Lsn) is not { } record
+            || at.Index >= record.Count)
         {
             return [];
         }
@@ -73,11 +76,13 @@ internal sealed class MessageCauses(PageLogs logs)
         return record.NumberOf(at.Index) is { } place ? [.. source.SendersOf(instance, place).Select(position => (sender, position))] : [];
     }
 
-    private static long? AnsweredCall(PageRecord record, int index) => record[index] is { Form: not RpcForm.Call } reply ? reply.CallNumber : null;
+    private static long? AnsweredCall(PageRecord record, int index) =>
+        record[index] is { Form: not RpcForm.Call } reply ? reply.CallNumber : null;
 
     private async Task<long> AnsweredAsync(string instance, MessagePosition at, CancellationToken cancellationToken)
     {
-        if (await FindAsync(instance, cancellationToken) is not { } log || await log.ReadAsync(at.Lsn) is not { } record || at.Index >= record.Count || CallText.KindOf(record[at.Index]) != "call")
+        if (await FindAsync(instance, cancellationToken) is not { } log || await log.ReadAsync(at.Lsn) is not { } record
+            || at.Index >= record.Count || CallText.KindOf(record[at.Index]) != "call")
         {
             return 0;
         }
@@ -98,5 +103,6 @@ internal sealed class MessageCauses(PageLogs logs)
     }
 
     private static string Hash(string what, string instance, MessagePosition at) =>
-        Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{what} {instance} {at}")))).ToLowerInvariant();
+        Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{what} {instance} {at}"))))
+        .ToLowerInvariant();
 }

@@ -83,7 +83,8 @@ internal sealed class OtlpWriter(TextWriter output, MethodNames names)
             json.WriteString("parentSpanId", MessageCauses.SpanId(span.Causes[0].Instance, span.Causes[0].At));
         }
 
-        json.WriteString("name", kind == "timer" ? "timer" : kind is "reply" or "exception" ? $"{kind} of {names.NameOf(message.MethodId)}" : names.NameOf(message.MethodId));
+        json.WriteString("name", kind == "timer" ? "timer" : kind is "reply" or "exception" ? $"{kind} of {names.NameOf(message.MethodId)}"
+            : names.NameOf(message.MethodId));
         json.WriteNumber("kind", KindOf(kind));
         json.WriteString("startTimeUnixNano", Nanoseconds(began));
         json.WriteString("endTimeUnixNano", Nanoseconds(Math.Max(began, span.Answered)));
@@ -94,7 +95,8 @@ internal sealed class OtlpWriter(TextWriter output, MethodNames names)
         Attribute(json, "rpc.method", names.NameOf(message.MethodId));
         if (span.Causes.Count > 1)
         {
-            Attribute(json, "ambrosia.cause", string.Create(CultureInfo.InvariantCulture, $"one of {span.Causes.Count} messages in record {span.Causes[0].At.Lsn} of {span.Causes[0].Instance}"));
+            Attribute(json, "ambrosia.cause", string.Create(CultureInfo.InvariantCulture,
+                $"one of {span.Causes.Count} messages in record {span.Causes[0].At.Lsn} of {span.Causes[0].Instance}"));
         }
 
         json.WriteEndArray();
@@ -138,7 +140,8 @@ internal sealed class OtlpWriter(TextWriter output, MethodNames names)
         _ => 5,
     };
 
-    private static string Nanoseconds(long ticks) => ((UInt128)Math.Max(0, ticks - TicksAtUnixEpoch) * 100).ToString(CultureInfo.InvariantCulture);
+    private static string Nanoseconds(long ticks) =>
+        ((UInt128)Math.Max(0, ticks - TicksAtUnixEpoch) * 100).ToString(CultureInfo.InvariantCulture);
 
     private static void Attribute(Utf8JsonWriter json, string key, string value)
     {

@@ -16,7 +16,8 @@ public readonly struct DecimalFormatter : IFormatter<decimal>
     /// <inheritdoc/>
     public decimal Read(ref MessagePackReader reader)
     {
-        if (!decimal.TryParse(reader.ReadUtf8(), NumberStyles.AllowLeadingSign | NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out decimal value))
+        if (!decimal.TryParse(reader.ReadUtf8(), NumberStyles.AllowLeadingSign | NumberStyles.AllowDecimalPoint,
+            CultureInfo.InvariantCulture, out decimal value))
         {
             reader.ThrowOutOfRange("Decimal");
         }

@@ -1,7 +1,8 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Dictionaries behind their interface; they arrive as a <see cref="Dictionary{TKey, TValue}"/>.</summary>
-public readonly struct IReadOnlyDictionaryFormatter<TKey, TValue, TKeyFormatter, TValueFormatter> : IFormatter<IReadOnlyDictionary<TKey, TValue>>
+public readonly struct IReadOnlyDictionaryFormatter<TKey, TValue, TKeyFormatter, TValueFormatter>
+    : IFormatter<IReadOnlyDictionary<TKey, TValue>>
     where TKey : notnull
     where TKeyFormatter : struct, IFormatter<TKey>
     where TValueFormatter : struct, IFormatter<TValue>

@@ -64,7 +64,8 @@ internal static class Codecs
             : null;
         return factory is null || type.ContainsGenericParameters
             ? null
-            : typeof(Codecs).GetMethod(factory, BindingFlags.Static | BindingFlags.NonPublic)!.MakeGenericMethod(arguments).Invoke(null, null);
+            : typeof(Codecs).GetMethod(factory, BindingFlags.Static | BindingFlags.NonPublic)!.MakeGenericMethod(arguments)
+            .Invoke(null, null);
     }
 
     private static object Make(Type definition, Type[] arguments, params object[] parts) =>
@@ -76,7 +77,8 @@ internal static class Codecs
         new(Typed<TKey>(), Typed<TValue>(), static pair => (pair.Key, pair.Value), static (key, value) => new(key, value));
 
     private static PairCodec<ArraySegment<T>, T[]?, long> Segment<T>() =>
-        new(Typed<T[]?>(), Typed<long>(), static segment => (segment.Array, Pack(segment.Offset, segment.Count)), static (array, place) => Slice(array, place));
+        new(Typed<T[]?>(), Typed<long>(), static segment => (segment.Array, Pack(segment.Offset, segment.Count)), static (array, place) =>
+            Slice(array, place));
 
     private static PairCodec<Memory<T>, T[]?, long> Memory<T>() => new(
         Typed<T[]?>(),

@@ -21,14 +21,16 @@ internal static class FieldEmitter
     private static TDelegate Emit<TDelegate>(FieldSet fields, Type session, Type target, string method)
         where TDelegate : Delegate
     {
-        DynamicMethod emitted = new($"{method} {fields.Type.Name}", typeof(void), [session, target], typeof(FieldEmitter).Module, skipVisibility: true);
+        DynamicMethod emitted =
+            new($"{method} {fields.Type.Name}", typeof(void), [session, target], typeof(FieldEmitter).Module, skipVisibility: true);
         ILGenerator il = emitted.GetILGenerator();
         foreach (FieldPlan field in fields.Fields)
         {
             il.Emit(OpCodes.Ldarg_0);
             il.Emit(OpCodes.Ldarg_1);
             il.Emit(OpCodes.Ldflda, field.Field);
-            il.Emit(OpCodes.Call, typeof(Codec<>).MakeGenericType(field.Field.FieldType).GetMethod(method, BindingFlags.Public | BindingFlags.Static)!);
+            il.Emit(OpCodes.Call, typeof(Codec<>).MakeGenericType(field.Field.FieldType)
+                .GetMethod(method, BindingFlags.Public | BindingFlags.Static)!);
         }
         il.Emit(OpCodes.Ret);
         return emitted.CreateDelegate<TDelegate>();

@@ -83,12 +83,14 @@ internal sealed class FieldSet
             if (present is not null && TwinOf(present, saved) is { } twin)
             {
                 return $"its field '{present.Name}' was saved when one class had a field of that name, and now "
-                    + $"{present.Field.DeclaringType!.Name} and {twin.Field.DeclaringType!.Name} both have one: give the new one another name";
+                    + $"{present.Field.DeclaringType!.Name} and {twin.Field.DeclaringType!.Name} both have one: give the new one "
+                    + $"another name";
             }
 
             if (present is not null && !present.Codec.Accepts(savedField.Wire))
             {
-                return $"its field '{present.Name}' was saved as {savedField.Wire.Description} and is now {TypeNames.Display(present.Field.FieldType)}";
+                return $"its field '{present.Name}' was saved as {savedField.Wire.Description} and is now "
+                    + $"{TypeNames.Display(present.Field.FieldType)}";
             }
             map[i] = present;
             identical = identical && ReferenceEquals(present, Fields[i]);
@@ -121,7 +123,8 @@ internal sealed class FieldSet
             foreach (FieldInfo field in level.GetFields(Declared).OrderBy(field => field.MetadataToken))
             {
                 MemberInfo[] members = PropertyOf(field) is { } property ? [field, property] : [field];
-                if (typeof(Exception).IsAssignableFrom(level) && TypeNames.IsFramework(level.Assembly) && !KnownTypes.IsPlain(field.FieldType))
+                if (typeof(Exception).IsAssignableFrom(level) && TypeNames.IsFramework(level.Assembly)
+                    && !KnownTypes.IsPlain(field.FieldType))
                 {
                     continue; // Details of .NET's own exceptions that only debuggers show, such as caches and handles.
                 }
@@ -131,7 +134,8 @@ internal sealed class FieldSet
                 }
                 else
                 {
-                    string? name = members.Select(static member => member.GetCustomAttribute<DataMemberAttribute>()?.Name).FirstOrDefault(static name => name is not null);
+                    string? name = members.Select(static member => member.GetCustomAttribute<DataMemberAttribute>()?.Name)
+                        .FirstOrDefault(static name => name is not null);
                     found.Add((field, name ?? members[^1].Name));
                 }
             }
@@ -170,7 +174,8 @@ internal sealed class FieldSet
                 }
                 if (!typeof(Exception).IsAssignableFrom(level))
                 {
-                    throw new UnsavableTypeException(type, $"it derives from {TypeNames.Display(level)}, whose state cannot be read; hold one in a field instead.");
+                    throw new UnsavableTypeException(type,
+                        $"it derives from {TypeNames.Display(level)}, whose state cannot be read; hold one in a field instead.");
                 }
             }
             levels.Insert(0, level);

@@ -1,7 +1,8 @@
 namespace Ambrosia.Runtime;
 
 /// <summary>A value type of .NET that consists of two values and is made from them through its public API.</summary>
-internal sealed class PairCodec<T, TFirst, TSecond>(Codec<TFirst> first, Codec<TSecond> second, Func<T, (TFirst, TSecond)> take, Func<TFirst, TSecond, T> make) : ValueCodec<T>
+internal sealed class PairCodec<T, TFirst, TSecond>(Codec<TFirst> first, Codec<TSecond> second, Func<T, (TFirst, TSecond)> take,
+    Func<TFirst, TSecond, T> make) : ValueCodec<T>
 {
     public override int SmallestSize => first.SmallestSize + second.SmallestSize;
 
@@ -32,7 +33,8 @@ internal sealed class PairCodec<T, TFirst, TSecond>(Codec<TFirst> first, Codec<T
     }
 
     public override string? Match(SavedType saved) =>
-        saved.Category == Category.Struct && saved.Fields.Count == 2 && first.Accepts(saved.Fields[0].Wire) && second.Accepts(saved.Fields[1].Wire)
+        saved.Category == Category.Struct && saved.Fields.Count == 2 && first.Accepts(saved.Fields[0].Wire)
+        && second.Accepts(saved.Fields[1].Wire)
             ? null
             : "its values have another form";
 }

@@ -28,7 +28,8 @@ internal static class PrimitiveCodecs
         [typeof(DateTime)] = new SpecialCodec<DateTime>(
             8,
             static (s, v) => s.WriteNumber(v.Ticks | ((long)v.Kind << 62)),
-            static r => r.ReadNumber<long>() is var bits ? new DateTime(bits & 0x3FFF_FFFF_FFFF_FFFF, (DateTimeKind)(bits >>> 62)) : default),
+            static r => r.ReadNumber<long>() is var bits ? new DateTime(bits & 0x3FFF_FFFF_FFFF_FFFF, (DateTimeKind)(bits >>> 62))
+            : default),
         [typeof(DateTimeOffset)] = new SpecialCodec<DateTimeOffset>(
             10,
             static (s, v) =>
@@ -37,9 +38,12 @@ internal static class PrimitiveCodecs
                 s.WriteNumber((short)v.TotalOffsetMinutes);
             },
             static r => new DateTimeOffset(r.ReadNumber<long>(), TimeSpan.FromMinutes(r.ReadNumber<short>()))),
-        [typeof(TimeSpan)] = new SpecialCodec<TimeSpan>(8, static (s, v) => s.WriteNumber(v.Ticks), static r => new TimeSpan(r.ReadNumber<long>())),
-        [typeof(DateOnly)] = new SpecialCodec<DateOnly>(4, static (s, v) => s.WriteNumber(v.DayNumber), static r => DateOnly.FromDayNumber(r.ReadNumber<int>())),
-        [typeof(TimeOnly)] = new SpecialCodec<TimeOnly>(8, static (s, v) => s.WriteNumber(v.Ticks), static r => new TimeOnly(r.ReadNumber<long>())),
+        [typeof(TimeSpan)] =
+            new SpecialCodec<TimeSpan>(8, static (s, v) => s.WriteNumber(v.Ticks), static r => new TimeSpan(r.ReadNumber<long>())),
+        [typeof(DateOnly)] = new SpecialCodec<DateOnly>(4, static (s, v) => s.WriteNumber(v.DayNumber), static r =>
+            DateOnly.FromDayNumber(r.ReadNumber<int>())),
+        [typeof(TimeOnly)] =
+            new SpecialCodec<TimeOnly>(8, static (s, v) => s.WriteNumber(v.Ticks), static r => new TimeOnly(r.ReadNumber<long>())),
         [typeof(Rune)] = new SpecialCodec<Rune>(4, static (s, v) => s.WriteNumber(v.Value), static r => new Rune(r.ReadNumber<int>())),
         [typeof(Index)] = new SpecialCodec<Index>(4, static (s, v) => WriteIndex(s, v), static r => ReadIndex(r)),
         [typeof(Range)] = new SpecialCodec<Range>(

@@ -11,7 +11,8 @@ public sealed class CannotResumeException : InvalidOperationException
             + $"({refusals.Count} refusal{(refusals.Count == 1 ? "" : "s")}, {Code}):"
             + $"{Environment.NewLine}  "
             + string.Join(Environment.NewLine + "  ", refusals)
-            + $"{Environment.NewLine}Resume it with the build that wrote it, or keep the old body of each method beside the new one, marked [Continues].")
+            + $"{Environment.NewLine}Resume it with the build that wrote it, or keep the old body of each method beside the new one, "
+            + $"marked [Continues].")
     {
         Refusals = refusals;
     }

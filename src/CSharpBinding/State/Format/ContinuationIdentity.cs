@@ -18,7 +18,8 @@ namespace Ambrosia.Runtime;
 /// <param name="Twin">Index among those of the same owner that are otherwise equal.</param>
 internal sealed record ContinuationIdentity(GeneratedKind Kind, string Method, string Fingerprint, string Lambdas, int Twin)
 {
-    private const BindingFlags AllMembers = BindingFlags.Instance | BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+    private const BindingFlags AllMembers =
+        BindingFlags.Instance | BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
     private static readonly ConcurrentDictionary<Type, Dictionary<Type, ContinuationIdentity>> s_ofOwner = new();
 
     /// <summary>The identity of a generated type (definition).</summary>
@@ -26,7 +27,8 @@ internal sealed record ContinuationIdentity(GeneratedKind Kind, string Method, s
 
     /// <summary>The generated types nested directly in <paramref name="owner"/>.</summary>
     public static Dictionary<Type, ContinuationIdentity> AllOf(Type owner) =>
-        s_ofOwner.GetOrAdd(owner.IsGenericType ? owner.GetGenericTypeDefinition() : owner, static type => Compute(type, static text => text));
+        s_ofOwner.GetOrAdd(owner.IsGenericType ? owner.GetGenericTypeDefinition() : owner, static type =>
+            Compute(type, static text => text));
 
     /// <summary>
     /// The type that continues the saved one, or null. The method of the same name comes first, then one marked [Continues] with that
@@ -49,7 +51,8 @@ internal sealed record ContinuationIdentity(GeneratedKind Kind, string Method, s
     /// <summary>Short form of the present fingerprints of the saved method, for the refusal's text.</summary>
     public string PresentIn(Type owner)
     {
-        string[] present = [.. AllOf(owner).Values.Where(other => other.Kind == Kind && other.Method == Method).Select(other => Short(other.Fingerprint)).Distinct()];
+        string[] present = [.. AllOf(owner).Values.Where(other => other.Kind == Kind && other.Method == Method)
+            .Select(other => Short(other.Fingerprint)).Distinct()];
         return present.Length == 0 ? "none" : string.Join(", ", present);
     }
 
@@ -121,7 +124,8 @@ internal sealed record ContinuationIdentity(GeneratedKind Kind, string Method, s
     {
         foreach (FieldInfo field in type.GetFields(AllMembers).Where(field => !field.IsStatic).OrderBy(field => field.MetadataToken))
         {
-            text.Append(GeneratedName.Normalize(field.Name, method)).Append(':').Append(MethodFingerprint.Name(field.FieldType, method)).Append('\n');
+            text.Append(GeneratedName.Normalize(field.Name, method)).Append(':').Append(MethodFingerprint.Name(field.FieldType, method))
+                .Append('\n');
         }
     }
 }

@@ -23,7 +23,8 @@ internal static partial class GeneratedName
         {
             return GeneratedKind.StateMachine;
         }
-        return type.Name == "<>c" || type.Name.StartsWith("<>c__", StringComparison.Ordinal) || type.Name.StartsWith("<>c`", StringComparison.Ordinal)
+        return type.Name == "<>c" || type.Name.StartsWith("<>c__", StringComparison.Ordinal)
+            || type.Name.StartsWith("<>c`", StringComparison.Ordinal)
             ? GeneratedKind.Closure
             : GeneratedKind.None;
     }
@@ -52,7 +53,8 @@ internal static partial class GeneratedName
         Match hoisted = HoistedLocal().Match(name);
         if (hoisted.Success)
         {
-            return hoisted.Groups[2].Value == "k__BackingField" ? $"property '{hoisted.Groups[1].Value}'" : $"local '{hoisted.Groups[1].Value}'";
+            return hoisted.Groups[2].Value == "k__BackingField" ? $"property '{hoisted.Groups[1].Value}'"
+                : $"local '{hoisted.Groups[1].Value}'";
         }
         if (name.StartsWith("<>", StringComparison.Ordinal))
         {

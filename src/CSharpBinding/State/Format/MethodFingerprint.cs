@@ -75,7 +75,8 @@ internal static class MethodFingerprint
     }
 
     public static IEnumerable<string> AnonymousProperties(Type type) =>
-        type.GetProperties(BindingFlags.Public | BindingFlags.Instance).OrderBy(property => property.MetadataToken).Select(property => property.Name);
+        type.GetProperties(BindingFlags.Public | BindingFlags.Instance).OrderBy(property => property.MetadataToken)
+        .Select(property => property.Name);
 
     /// <summary>The methods that a body makes delegates of, lambdas among them; generic ones as their definitions.</summary>
     public static MethodInfo[] DelegateTargetsOf(MethodBase method)

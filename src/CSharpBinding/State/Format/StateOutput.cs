@@ -74,7 +74,8 @@ internal abstract class StateOutput(IBufferWriter<byte> output)
         {
             Reserve(longest + 10);
             int header = VarintSize((ulong)longest * 4);
-            OperationStatus status = Utf8.FromUtf16(text, _page.AsSpan(_used + header), out _, out int size, replaceInvalidSequences: false);
+            OperationStatus status =
+                Utf8.FromUtf16(text, _page.AsSpan(_used + header), out _, out int size, replaceInvalidSequences: false);
             if (status == OperationStatus.Done)
             {
                 // A shorter header than reserved is moved up to: the format has one encoding per text.

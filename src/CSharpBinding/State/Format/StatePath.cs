@@ -37,7 +37,8 @@ internal static class StatePath
             {
                 return Of(field);
             }
-            if (found is not null && field.FieldType.IsValueType && !field.FieldType.IsPrimitive && depth < 8 && Find(found, value, depth + 1) is { } inner)
+            if (found is not null && field.FieldType.IsValueType && !field.FieldType.IsPrimitive && depth < 8
+                && Find(found, value, depth + 1) is { } inner)
             {
                 return inner;
             }
@@ -49,7 +50,8 @@ internal static class StatePath
     {
         for (; type is not null && type != typeof(object); type = type.BaseType)
         {
-            foreach (FieldInfo field in type.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly))
+            foreach (FieldInfo field in type.GetFields(
+                BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly))
             {
                 yield return field;
             }

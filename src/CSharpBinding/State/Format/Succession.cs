@@ -46,7 +46,8 @@ internal sealed class Succession(object from, object to)
 
     // Whole names only: Bank is no part of BankBase or Bank.Account. A local's name stands behind an L at the beginning of its line.
     private string Rename(string text) => Regex.Replace(
-        text, $@"(?:(?<![\w.+`])|(?<=^L)){Regex.Escape(NameOf(From))}(?![\w`])", NameOf(To).Replace("$", "$$", StringComparison.Ordinal), RegexOptions.CultureInvariant | RegexOptions.Multiline);
+        text, $@"(?:(?<![\w.+`])|(?<=^L)){Regex.Escape(NameOf(From))}(?![\w`])", NameOf(To).Replace("$", "$$", StringComparison.Ordinal),
+        RegexOptions.CultureInvariant | RegexOptions.Multiline);
 
     private static string NameOf(Type type) => MethodFingerprint.Name(type, "");
 }

@@ -64,14 +64,16 @@ internal static class TypeNames
     private static readonly string[] s_frameworkAssemblies =
     [
         "System.Private.CoreLib", "System.Collections", "System.Collections.Immutable", "System.Linq", "System.Runtime",
-        "System.Runtime.Numerics", "System.Private.Uri", "System.ObjectModel", "System.Net.Primitives", "System.Text.Json", "System.Net.Http",
+        "System.Runtime.Numerics", "System.Private.Uri", "System.ObjectModel", "System.Net.Primitives", "System.Text.Json",
+        "System.Net.Http",
     ];
 
     public static bool TryGetPrimitive(Type type, out Primitive primitive) => s_primitives.TryGetValue(type, out primitive);
 
     public static Type? TypeOf(Primitive primitive) => s_types.GetValueOrDefault(primitive);
 
-    public static bool IsFramework(Assembly assembly) => s_framework.GetOrAdd(assembly, static candidate => IsFramework(candidate.GetName()));
+    public static bool IsFramework(Assembly assembly) =>
+        s_framework.GetOrAdd(assembly, static candidate => IsFramework(candidate.GetName()));
 
     /// <summary>True for .NET's own assemblies, which are signed: an application's may be called System.Something, too.</summary>
     public static bool IsFramework(AssemblyName assembly) => assembly.GetPublicKeyToken() is { Length: > 0 }
@@ -124,6 +126,8 @@ internal static class TypeNames
         return type.IsNested ? $"{Display(type.DeclaringType!, arguments[..inherited])}.{name}" : name;
     }
 
-    private static string Escape(string name) => name.Replace(",", "\\,", StringComparison.Ordinal).Replace("[", "\\[", StringComparison.Ordinal)
-        .Replace("]", "\\]", StringComparison.Ordinal).Replace("&", "\\&", StringComparison.Ordinal).Replace("*", "\\*", StringComparison.Ordinal);
+    private static string Escape(string name) =>
+        name.Replace(",", "\\,", StringComparison.Ordinal).Replace("[", "\\[", StringComparison.Ordinal)
+        .Replace("]", "\\]", StringComparison.Ordinal).Replace("&", "\\&", StringComparison.Ordinal)
+        .Replace("*", "\\*", StringComparison.Ordinal);
 }

@@ -49,7 +49,8 @@ internal sealed class Codec<T> : Codec
         {
             object? found = session.ReadReference();
             // The check of every reference: a reader that has drifted must not put an object where it cannot be.
-            value = found is null || (found is T && found is not MissingObject) ? Unsafe.As<object?, T>(ref found) : (T)session.Mismatch(found, typeof(T))!;
+            value = found is null || (found is T && found is not MissingObject) ? Unsafe.As<object?, T>(ref found)
+                : (T)session.Mismatch(found, typeof(T))!;
         }
         else if (typeof(T) == typeof(int))
         {

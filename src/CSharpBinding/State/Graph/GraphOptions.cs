@@ -47,11 +47,13 @@ public sealed class GraphOptions
     internal Action<SavedType>? Found { get; init; }
 
     /// <summary>The same options for reading a state, and telling its types.</summary>
-    internal GraphOptions With(Action<SavedType> found) => new() { Assemblies = Assemblies, Handlers = Handlers, Emit = Emit, Found = found };
+    internal GraphOptions With(Action<SavedType> found) =>
+        new() { Assemblies = Assemblies, Handlers = Handlers, Emit = Emit, Found = found };
 
     /// <summary>The same options for writing one object as another.</summary>
     internal GraphOptions With(Succession succession) =>
-        new() { Assemblies = [.. Assemblies, .. For(succession.From).Assemblies], Handlers = Handlers, Emit = Emit, Succession = succession };
+        new() { Assemblies = [.. Assemblies, .. For(succession.From).Assemblies], Handlers = Handlers, Emit = Emit,
+            Succession = succession };
 
     internal bool Contains(Assembly assembly)
     {

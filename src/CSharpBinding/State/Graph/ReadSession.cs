@@ -75,7 +75,8 @@ internal sealed class ReadSession(Stream stream, long length, GraphOptions optio
             return ReadNew(marker >> 1);
         }
         ulong id = (marker >> 1) - 1;
-        return id < (ulong)_objects.Count && _objects[(int)id] is { } found ? found : throw Corrupt($"a reference to object {id} of {_objects.Count}");
+        return id < (ulong)_objects.Count && _objects[(int)id] is { } found ? found
+            : throw Corrupt($"a reference to object {id} of {_objects.Count}");
     }
 
     public bool ReadFlag() => ReadByte() switch
@@ -208,7 +209,8 @@ internal sealed class ReadSession(Stream stream, long length, GraphOptions optio
         }
         return existing.GetType() == type.Resolved && type.Plan.FillsExisting
             ? existing
-            : throw new StateFormatException($"a {type.Description} where the host expects a {TypeNames.Display(existing.GetType())}", Position);
+            : throw new StateFormatException($"a {type.Description} where the host expects a {TypeNames.Display(existing.GetType())}",
+                Position);
     }
 
     private void Add(object? item, SavedType? body)

@@ -4,7 +4,8 @@ namespace Ambrosia.Runtime;
 internal static class StateSkipper
 {
     public static bool HasBody(SavedType type) =>
-        type.Category is not (Category.Inline or Category.Text or Category.TypeObject or Category.Delegate) && type.Primitive != Primitive.Object;
+        type.Category is not (Category.Inline or Category.Text or Category.TypeObject or Category.Delegate)
+        && type.Primitive != Primitive.Object;
 
     public static void SkipValue(ReadSession session, SavedType type)
     {

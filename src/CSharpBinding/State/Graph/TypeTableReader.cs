@@ -183,10 +183,12 @@ internal sealed class TypeTableReader(GraphOptions options, IStateForms forms)
     {
         SavedType owner = session.ReadType();
         GeneratedKind kind = (GeneratedKind)session.ReadByte();
-        ContinuationIdentity identity = new(kind, session.ReadText(), session.ReadText(), session.ReadText(), session.ReadSmall(int.MaxValue, "a type's index"));
+        ContinuationIdentity identity =
+            new(kind, session.ReadText(), session.ReadText(), session.ReadText(), session.ReadSmall(int.MaxValue, "a type's index"));
         string method = identity.Method.Length > 0 ? $".{identity.Method}" : "";
         type.IsContinuation = true;
-        type.Description = owner.IsContinuation && owner.Problem is not null ? owner.Description : owner.Description.Split(".<")[0] + method;
+        type.Description = owner.IsContinuation && owner.Problem is not null ? owner.Description
+            : owner.Description.Split(".<")[0] + method;
         type.Problem = owner.Problem;
         if (owner.Resolved is not { } declaring)
         {
@@ -196,7 +198,8 @@ internal sealed class TypeTableReader(GraphOptions options, IStateForms forms)
         if (type.Resolved is null)
         {
             string what = kind == GeneratedKind.Closure ? "captured variables were" : "a call suspended in it was";
-            type.Problem = $"{what} saved with fingerprint {ContinuationIdentity.Short(identity.Fingerprint)}, the present one is {identity.PresentIn(declaring)}";
+            type.Problem = $"{what} saved with fingerprint {ContinuationIdentity.Short(identity.Fingerprint)}, the present one is "
+                + $"{identity.PresentIn(declaring)}";
         }
     }
 
@@ -212,7 +215,8 @@ internal sealed class TypeTableReader(GraphOptions options, IStateForms forms)
         type.Resolved = options.Assemblies
             .Where(candidate => candidate.GetName().Name == assembly)
             .SelectMany(static candidate => candidate.GetTypes())
-            .FirstOrDefault(candidate => GeneratedName.IsAnonymous(candidate) && MethodFingerprint.AnonymousProperties(candidate).SequenceEqual(properties));
+            .FirstOrDefault(candidate =>
+                GeneratedName.IsAnonymous(candidate) && MethodFingerprint.AnonymousProperties(candidate).SequenceEqual(properties));
         type.Problem = type.Resolved is null ? "no anonymous type with these properties is in this build" : null;
     }
 }

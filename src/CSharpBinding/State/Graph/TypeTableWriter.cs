@@ -40,7 +40,9 @@ internal static class TypeTableWriter
         bool framework = TypeNames.IsFramework(type.Assembly) && !options.Contains(type.Assembly);
         if (!framework && !options.Contains(type.Assembly))
         {
-            throw new UnsavableTypeException(type, $"its assembly {type.Assembly.GetName().Name} is not one that the immortal's assembly refers to, so its name could not be looked up on recovery.");
+            throw new UnsavableTypeException(type,
+                $"its assembly {type.Assembly.GetName().Name} is not one that the immortal's assembly refers to, so its name could not be "
+                + $"looked up on recovery.");
         }
         string assembly = framework ? "" : type.Assembly.GetName().Name!;
         if (GeneratedName.KindOf(type) != GeneratedKind.None)

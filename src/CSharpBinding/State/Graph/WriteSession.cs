@@ -6,7 +6,8 @@ namespace Ambrosia.Runtime;
 /// Writes one state graph: objects are numbered and named at their first reference, and their bodies follow in that order, so that depth
 /// costs no stack.
 /// </summary>
-internal sealed class WriteSession(IBufferWriter<byte> output, GraphOptions options, IStateForms forms, bool canonical) : StateOutput(output)
+internal sealed class WriteSession(IBufferWriter<byte> output, GraphOptions options, IStateForms forms, bool canonical)
+    : StateOutput(output)
 {
     private readonly IdentityTable _objects = new();
     private readonly List<ObjectPlan?> _bodies = [];
@@ -180,7 +181,8 @@ internal sealed class WriteSession(IBufferWriter<byte> output, GraphOptions opti
     {
         if (++_nesting > StateFormat.MaxNesting)
         {
-            throw new UnsavableTypeException(typeof(object), $"immutable collections or type arguments are nested more than {StateFormat.MaxNesting} deep.");
+            throw new UnsavableTypeException(typeof(object),
+                $"immutable collections or type arguments are nested more than {StateFormat.MaxNesting} deep.");
         }
     }
 }

@@ -7,7 +7,8 @@ namespace Ambrosia.Runtime;
 internal sealed class ArrayPlan<T>(Codec<T> codec) : ObjectPlan
 {
     // The bytes of plain numbers are those in memory, on machines whose order of bytes is the format's.
-    private readonly bool _bulk = BitConverter.IsLittleEndian && codec.Value is { } value && value.GetType().GetGenericTypeDefinition() == typeof(NumberCodec<>);
+    private readonly bool _bulk = BitConverter.IsLittleEndian && codec.Value is
+        { } value && value.GetType().GetGenericTypeDefinition() == typeof(NumberCodec<>);
 
     public override Type Type => typeof(T[]);
 

@@ -16,5 +16,6 @@ internal sealed class BoxPlan<T>(Codec<T> codec) : ObjectPlan
 
     public override object Allocate(ReadSession session, SavedType saved) => RuntimeHelpers.GetUninitializedObject(typeof(T));
 
-    public override void ReadBody(ReadSession session, SavedType saved, object target) => Codec<T>.Read(session, ref Unsafe.Unbox<T>(target));
+    public override void ReadBody(ReadSession session, SavedType saved, object target) =>
+        Codec<T>.Read(session, ref Unsafe.Unbox<T>(target));
 }

@@ -8,7 +8,8 @@ internal static class Comparers
     private const byte FirstString = 2;
 
     private static readonly StringComparer[] s_strings =
-        [StringComparer.Ordinal, StringComparer.OrdinalIgnoreCase, StringComparer.InvariantCulture, StringComparer.InvariantCultureIgnoreCase];
+        [StringComparer.Ordinal, StringComparer.OrdinalIgnoreCase, StringComparer.InvariantCulture,
+            StringComparer.InvariantCultureIgnoreCase];
 
     public static void Write(WriteSession session, object? comparer)
     {
@@ -55,7 +56,8 @@ internal static class Comparers
     }
 
     /// <summary>Null for the default comparer of <typeparamref name="T"/>, which is another object in every process.</summary>
-    public static object? Named<T>(IEqualityComparer<T>? comparer) => ReferenceEquals(comparer, EqualityComparer<T>.Default) ? null : comparer;
+    public static object? Named<T>(IEqualityComparer<T>? comparer) =>
+        ReferenceEquals(comparer, EqualityComparer<T>.Default) ? null : comparer;
 
     /// <inheritdoc cref="Named{T}(IEqualityComparer{T})"/>
     public static object? Named<T>(IComparer<T>? comparer) => ReferenceEquals(comparer, Comparer<T>.Default) ? null : comparer;

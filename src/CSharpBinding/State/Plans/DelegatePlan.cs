@@ -9,7 +9,8 @@ namespace Ambrosia.Runtime;
 /// </summary>
 internal sealed class DelegatePlan(Type type) : ObjectPlan
 {
-    private const BindingFlags AllMethods = BindingFlags.Instance | BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+    private const BindingFlags AllMethods =
+        BindingFlags.Instance | BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
 
     public override Type Type => type;
 
@@ -67,7 +68,8 @@ internal sealed class DelegatePlan(Type type) : ObjectPlan
                 return found;
             }
         }
-        session.Refuse($"{declaring.Description}: a delegate was saved to its method {name} with fingerprint {ContinuationIdentity.Short(fingerprint)}, which is not in this build");
+        session.Refuse($"{declaring.Description}: a delegate was saved to its method {name} with fingerprint "
+            + $"{ContinuationIdentity.Short(fingerprint)}, which is not in this build");
         return null;
     }
 

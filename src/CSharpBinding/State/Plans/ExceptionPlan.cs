@@ -17,7 +17,8 @@ internal sealed class ExceptionPlan(FieldSet fields) : FieldsPlan(fields)
         _fields.WriteSchema(session);
     }
 
-    public override string? Match(SavedType saved) => saved.Category == Category.Exception ? _fields.Match(saved) : "it is an exception now";
+    public override string? Match(SavedType saved) =>
+        saved.Category == Category.Exception ? _fields.Match(saved) : "it is an exception now";
 
     public override void WriteBody(WriteSession session, object value)
     {

@@ -9,7 +9,8 @@ namespace Ambrosia.Runtime;
 /// </summary>
 internal class FieldsPlan(FieldSet fields) : ObjectPlan
 {
-    private readonly ConstructorInfo? _constructor = fields.Type.GetConstructor(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic, []);
+    private readonly ConstructorInfo? _constructor =
+        fields.Type.GetConstructor(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic, []);
     private ClassAccess? _emitted;
 
     public override Type Type => fields.Type;
@@ -22,7 +23,8 @@ internal class FieldsPlan(FieldSet fields) : ObjectPlan
         fields.WriteSchema(session);
     }
 
-    public override string? Match(SavedType saved) => saved.Category == Category.Fields ? fields.Match(saved) : "it is saved field by field now";
+    public override string? Match(SavedType saved) =>
+        saved.Category == Category.Fields ? fields.Match(saved) : "it is saved field by field now";
 
     public override object Allocate(ReadSession session, SavedType saved)
     {

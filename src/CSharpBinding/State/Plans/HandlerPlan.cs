@@ -18,6 +18,7 @@ internal sealed class HandlerPlan(Type type, ObjectHandler handler) : ObjectPlan
         object made = handler.Restore(type, session.ReadText());
         return made.GetType() == type
             ? made
-            : throw new InvalidOperationException($"{handler.GetType().Name} restored a {TypeNames.Display(made.GetType())} instead of a {TypeNames.Display(type)}.");
+            : throw new InvalidOperationException(
+                $"{handler.GetType().Name} restored a {TypeNames.Display(made.GetType())} instead of a {TypeNames.Display(type)}.");
     }
 }

@@ -1,7 +1,8 @@
 namespace Ambrosia.Runtime;
 
 /// <summary>An immutable collection: made at the first reference, from items whose own content may still follow.</summary>
-internal sealed class InlinePlan<TCollection, TItem>(Codec<TItem> codec, Collection<TCollection, TItem> collection, Func<object?, TItem[], TCollection> make) : ObjectPlan
+internal sealed class InlinePlan<TCollection, TItem>(Codec<TItem> codec, Collection<TCollection, TItem> collection,
+    Func<object?, TItem[], TCollection> make) : ObjectPlan
     where TCollection : class
 {
     public override Type Type => typeof(TCollection);
@@ -25,14 +26,16 @@ internal sealed class InlinePlan<TCollection, TItem>(Codec<TItem> codec, Collect
             Comparers.Write(session, comparer(items));
         }
         session.WriteVarint((ulong)collection.Count(items));
-        foreach (TItem item in session.Canonical && collection.Unordered ? CanonicalOrder.Of(collection.Items(items)) : collection.Items(items))
+        foreach (TItem item in session.Canonical && collection.Unordered ? CanonicalOrder.Of(collection.Items(items))
+            : collection.Items(items))
         {
             TItem written = item;
             Codec<TItem>.Write(session, ref written);
         }
     }
 
-    public override string? Match(SavedType saved) => saved.Category == Category.Inline && saved.Wires.Count == 1 && saved.LeadingVarints == 0
+    public override string? Match(SavedType saved) =>
+        saved.Category == Category.Inline && saved.Wires.Count == 1 && saved.LeadingVarints == 0
         && saved.HasComparer == (collection.Comparer is not null) && codec.Accepts(saved.Wires[0])
             ? null
             : "its items have another form";

@@ -52,7 +52,8 @@ internal static class KnownCollections
         },
         static () => new BitArray(0));
 
-    private static ObjectPlan List<T>() => Sequence<List<T>, T>(static list => list.Count, static list => list, static (list, items) => list.AddRange(items), static () => []);
+    private static ObjectPlan List<T>() =>
+        Sequence<List<T>, T>(static list => list.Count, static list => list, static (list, items) => list.AddRange(items), static () => []);
 
     private static ObjectPlan Queue<T>() => Sequence<Queue<T>, T>(
         static queue => queue.Count,
@@ -83,7 +84,8 @@ internal static class KnownCollections
         RequireOrder: KnownTypes.IsLeaf(typeof(T)) ? null : static set => RequireDistinct(set, set.Comparer, typeof(HashSet<T>))));
 
     private static ObjectPlan Dictionary<TKey, TValue>()
-        where TKey : notnull => new SequencePlan<Dictionary<TKey, TValue>, KeyValuePair<TKey, TValue>>(Codec<KeyValuePair<TKey, TValue>>(), new(
+        where TKey : notnull =>
+            new SequencePlan<Dictionary<TKey, TValue>, KeyValuePair<TKey, TValue>>(Codec<KeyValuePair<TKey, TValue>>(), new(
             static map => map.Count,
             static map => map,
             static map => Comparers.Named(map.Comparer),
@@ -113,7 +115,9 @@ internal static class KnownCollections
         {
             if (!isFirst && order.Compare(last, item) >= 0)
             {
-                throw new UnsavableTypeException(type, $"its items are not in its own order any more ('{last}' before '{item}'): do not change what an item is ordered by while it is in it");
+                throw new UnsavableTypeException(type,
+                    $"its items are not in its own order any more ('{last}' before '{item}'): do not change what an item is ordered by "
+                    + $"while it is in it");
             }
 
             (isFirst, last) = (false, item);
@@ -144,7 +148,8 @@ internal static class KnownCollections
     }
 
     private static ObjectPlan SortedDictionary<TKey, TValue>()
-        where TKey : notnull => new SequencePlan<SortedDictionary<TKey, TValue>, KeyValuePair<TKey, TValue>>(Codec<KeyValuePair<TKey, TValue>>(), new(
+        where TKey : notnull =>
+            new SequencePlan<SortedDictionary<TKey, TValue>, KeyValuePair<TKey, TValue>>(Codec<KeyValuePair<TKey, TValue>>(), new(
             static map => map.Count,
             static map => map,
             static map => Comparers.Named(map.Comparer),
@@ -154,7 +159,8 @@ internal static class KnownCollections
             RequireOrder: static map => RequireAscending(map.Keys, map.Comparer, typeof(SortedDictionary<TKey, TValue>))));
 
     private static ObjectPlan SortedList<TKey, TValue>()
-        where TKey : notnull => new SequencePlan<SortedList<TKey, TValue>, KeyValuePair<TKey, TValue>>(Codec<KeyValuePair<TKey, TValue>>(), new(
+        where TKey : notnull =>
+            new SequencePlan<SortedList<TKey, TValue>, KeyValuePair<TKey, TValue>>(Codec<KeyValuePair<TKey, TValue>>(), new(
             static map => map.Count,
             static map => map,
             static map => Comparers.Named(map.Comparer),
@@ -174,7 +180,8 @@ internal static class KnownCollections
             static (queue, items) => Array.ForEach(items, item => queue.Enqueue(item.Item1, item.Item2)),
             Late: true));
 
-    private static ObjectPlan ReadOnlyCollection<T>() => Inline<ReadOnlyCollection<T>, T>(static list => list.Count, static items => new ReadOnlyCollection<T>(items));
+    private static ObjectPlan ReadOnlyCollection<T>() =>
+        Inline<ReadOnlyCollection<T>, T>(static list => list.Count, static items => new ReadOnlyCollection<T>(items));
 
     private static ObjectPlan ImmutableList<T>() => Inline<ImmutableList<T>, T>(static list => list.Count, static items => [.. items]);
 
@@ -202,14 +209,16 @@ internal static class KnownCollections
         where TKey : notnull => Keyed<ImmutableDictionary<TKey, TValue>, KeyValuePair<TKey, TValue>, TKey>(
             static map => map.Count,
             static map => Comparers.Named(map.KeyComparer),
-            static (comparer, items) => System.Collections.Immutable.ImmutableDictionary.CreateRange((IEqualityComparer<TKey>?)comparer, items),
+            static (comparer, items) =>
+                System.Collections.Immutable.ImmutableDictionary.CreateRange((IEqualityComparer<TKey>?)comparer, items),
             unordered: true);
 
     private static ObjectPlan ImmutableSortedDictionary<TKey, TValue>()
         where TKey : notnull => Keyed<ImmutableSortedDictionary<TKey, TValue>, KeyValuePair<TKey, TValue>, TKey>(
             static map => map.Count,
             static map => Comparers.Named(map.KeyComparer),
-            static (comparer, items) => System.Collections.Immutable.ImmutableSortedDictionary.CreateRange((IComparer<TKey>?)comparer, items),
+            static (comparer, items) =>
+                System.Collections.Immutable.ImmutableSortedDictionary.CreateRange((IComparer<TKey>?)comparer, items),
             unordered: false);
 
     private static ObjectPlan DurableDictionary<TKey, TValue>()
@@ -246,7 +255,8 @@ internal static class KnownCollections
     {
         if (!KnownTypes.IsLeaf(typeof(TKey)))
         {
-            throw new UnsavableTypeException(typeof(TCollection), "an immutable collection can only be keyed by strings, numbers and the like; use a DurableDictionary or DurableSet.");
+            throw new UnsavableTypeException(typeof(TCollection),
+                "an immutable collection can only be keyed by strings, numbers and the like; use a DurableDictionary or DurableSet.");
         }
         return new(
             Codec<T>(),

@@ -13,8 +13,10 @@ internal static class KnownPlans
     private static readonly Dictionary<Type, ObjectPlan> s_texts = new()
     {
         [typeof(Version)] = new TextPlan<Version>(typeof(Version), static version => version.ToString(), Version.Parse),
-        [typeof(Uri)] = new TextPlan<Uri>(typeof(Uri), static uri => uri.OriginalString, static text => new Uri(text, UriKind.RelativeOrAbsolute)),
-        [typeof(StringBuilder)] = new TextPlan<StringBuilder>(typeof(StringBuilder), static text => text.ToString(), static text => new StringBuilder(text)),
+        [typeof(Uri)] = new TextPlan<Uri>(typeof(Uri), static uri => uri.OriginalString, static text =>
+            new Uri(text, UriKind.RelativeOrAbsolute)),
+        [typeof(StringBuilder)] =
+            new TextPlan<StringBuilder>(typeof(StringBuilder), static text => text.ToString(), static text => new StringBuilder(text)),
         [typeof(CultureInfo)] = new TextPlan<CultureInfo>(typeof(CultureInfo), static culture => culture.Name, CultureInfo.GetCultureInfo),
         [typeof(StringComparer)] = new TextPlan<StringComparer>(typeof(StringComparer), NameOf, ComparerOf),
         [typeof(Type)] = new TypeObjectPlan(typeof(Type)),

@@ -24,7 +24,8 @@ internal sealed class OrderedPlan<TCollection, TItem, TKey, TValue>(
         codec.WriteWire(session);
     }
 
-    public override void WriteHeader(WriteSession session, object value) => Comparers.Write(session, Comparers.Named(tableOf((TCollection)value).Comparer));
+    public override void WriteHeader(WriteSession session, object value) =>
+        Comparers.Write(session, Comparers.Named(tableOf((TCollection)value).Comparer));
 
     public override void WriteBody(WriteSession session, object value)
     {

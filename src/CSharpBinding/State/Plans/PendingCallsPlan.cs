@@ -26,7 +26,8 @@ internal sealed class PendingCallsPlan(Codec<IPendingCall> codec) : ObjectPlan
     }
 
     public override string? Match(SavedType saved) =>
-        saved.Category == Category.Sequence && !saved.HasComparer && saved.LeadingVarints == 1 && saved.Wires.Count == 1 && saved.Wires[0].IsReference
+        saved.Category == Category.Sequence && !saved.HasComparer && saved.LeadingVarints == 1 && saved.Wires.Count == 1
+        && saved.Wires[0].IsReference
             ? null
             : "it has another form";
 

@@ -28,19 +28,22 @@ internal sealed class SequencePlan<TCollection, TItem>(Codec<TItem> codec, Colle
         TCollection items = (TCollection)value;
         collection.RequireOrder?.Invoke(items);
         session.WriteVarint((ulong)collection.Count(items));
-        foreach (TItem item in session.Canonical && collection.Unordered ? CanonicalOrder.Of(collection.Items(items)) : collection.Items(items))
+        foreach (TItem item in session.Canonical && collection.Unordered ? CanonicalOrder.Of(collection.Items(items))
+            : collection.Items(items))
         {
             TItem written = item;
             Codec<TItem>.Write(session, ref written);
         }
     }
 
-    public override string? Match(SavedType saved) => saved.Category == Category.Sequence && saved.Wires.Count == 1 && saved.LeadingVarints == 0
+    public override string? Match(SavedType saved) =>
+        saved.Category == Category.Sequence && saved.Wires.Count == 1 && saved.LeadingVarints == 0
         && saved.HasComparer == (collection.Comparer is not null) && codec.Accepts(saved.Wires[0])
             ? null
             : "its items have another form";
 
-    public override object Allocate(ReadSession session, SavedType saved) => collection.Create(saved.HasComparer ? Comparers.Read(session) : null);
+    public override object Allocate(ReadSession session, SavedType saved) =>
+        collection.Create(saved.HasComparer ? Comparers.Read(session) : null);
 
     public override void ReadBody(ReadSession session, SavedType saved, object target)
     {

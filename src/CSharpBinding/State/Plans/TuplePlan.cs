@@ -33,7 +33,8 @@ internal sealed class TuplePlan(Type type, Codec[] codecs) : ObjectPlan
 
     public override string? Match(SavedType saved)
     {
-        bool same = saved.Category == Category.Inline && saved.Wires.Count == codecs.Length && saved.LeadingVarints == 0 && !saved.HasComparer;
+        bool same = saved.Category == Category.Inline && saved.Wires.Count == codecs.Length && saved.LeadingVarints == 0
+            && !saved.HasComparer;
         for (int i = 0; same && i < codecs.Length; i++)
         {
             same = codecs[i].Accepts(saved.Wires[i]);

@@ -1,7 +1,8 @@
 namespace Ambrosia.Coordinator.Transport.Memory;
 
 /// <summary>Hands accepted connections over on the context that listened.</summary>
-internal sealed class MemoryListener(MemoryNetwork network, string node, EndPointName endPoint, Func<IConnection, Task> onConnection) : IListener
+internal sealed class MemoryListener(MemoryNetwork network, string node, EndPointName endPoint, Func<IConnection, Task> onConnection)
+    : IListener
 {
     private readonly ConnectionHandlers _handlers = new(onConnection);
     private readonly SynchronizationContext? _context = SynchronizationContext.Current;

@@ -66,7 +66,8 @@ public sealed class MemoryNetwork(MemoryNetworkOptions options)
             if (!_listeners.TryAdd(bound, listener))
             {
                 throw new CoordinatorException(
-                    ProcessErrors.CannotListen, "cannot listen: somebody in this process already does", bound.ToString(), "nothing was read or written", "choose another name or port");
+                    ProcessErrors.CannotListen, "cannot listen: somebody in this process already does", bound.ToString(),
+                    "nothing was read or written", "choose another name or port");
             }
 
             return listener;

@@ -9,7 +9,8 @@ internal sealed class MemoryTransport(MemoryNetwork network, string node) : ITra
         return new(network.Connect(node, endPoint));
     }
 
-    public ValueTask<IListener> ListenAsync(EndPointName endPoint, Func<IConnection, Task> onConnection, CancellationToken cancellationToken)
+    public ValueTask<IListener> ListenAsync(EndPointName endPoint, Func<IConnection, Task> onConnection,
+        CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
         return new(network.Listen(node, endPoint, onConnection));

@@ -24,13 +24,15 @@ public static class NamedProcess
 
     /// <summary>Whether a process of this machine that names itself like this exists.</summary>
     public static bool IsRunning(string name) => name.Split(' ') is ["pid", var id, "started", var start]
-        && int.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out int process) && start.Length > 0 && StartOf(process) == start
+        && int.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out int process) && start.Length > 0
+        && StartOf(process) == start
         && (!OperatingSystem.IsLinux() || FieldOf(process, StateField) is not ("Z" or "X"));
 
     /// <summary>Sends SIGKILL to <c>pid 123 started 456789</c>; false when no such process runs, or it may not be ended.</summary>
     public static bool Kill(string name)
     {
-        if (name.Split(' ') is not ["pid", var id, "started", var start] || !int.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out int process))
+        if (name.Split(' ') is not ["pid", var id, "started", var start]
+            || !int.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out int process))
         {
             return false;
         }
@@ -69,7 +71,8 @@ public static class NamedProcess
     private static string MachineOf()
     {
         const string boot = "/proc/sys/kernel/random/boot_id";
-        return File.Exists(boot) && new FileInfo("/proc/self/ns/pid").LinkTarget is { } numbers ? $"{File.ReadAllText(boot).Trim()} {numbers}" : "";
+        return File.Exists(boot) && new FileInfo("/proc/self/ns/pid").LinkTarget is { } numbers
+            ? $"{File.ReadAllText(boot).Trim()} {numbers}" : "";
     }
 
     private static string StartOf(int process) =>

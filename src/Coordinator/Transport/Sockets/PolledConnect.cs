@@ -23,7 +23,8 @@ internal static class PolledConnect
         // A Unix socket whose backlog is full says "would block" and never becomes writable: that is an address where nobody answers now.
         if (error == SocketCalls.InProgress)
         {
-            await using CancellationTokenRegistration cancelled = cancellationToken.UnsafeRegister(static state => ((LoopWatch)state!).WakeWriter(), watch);
+            await using CancellationTokenRegistration cancelled =
+                cancellationToken.UnsafeRegister(static state => ((LoopWatch)state!).WakeWriter(), watch);
             do
             {
                 await watch.WaitWritableAsync();

@@ -17,7 +17,8 @@ internal static partial class Posix
     private const int OpenFiles = 7;
 
     /// <summary>Opens no symbolic link.</summary>
-    public static int NoFollow { get; } = RuntimeInformation.ProcessArchitecture is Architecture.Arm64 or Architecture.Arm ? 0x8000 : 0x20000;
+    public static int NoFollow { get; } = RuntimeInformation.ProcessArchitecture is Architecture.Arm64 or Architecture.Arm ? 0x8000
+        : 0x20000;
 
     [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial int Open(string path, int flags, uint mode);
@@ -32,7 +33,8 @@ internal static partial class Posix
     public static partial int ChangeOwner(string path, uint user, uint group);
 
     /// <summary>Files and sockets that this process may have open at once.</summary>
-    public static long OpenFileLimit => GetLimit(OpenFiles, out ResourceLimit limit) == 0 ? (long)Math.Min(limit.Current, long.MaxValue) : long.MaxValue;
+    public static long OpenFileLimit =>
+        GetLimit(OpenFiles, out ResourceLimit limit) == 0 ? (long)Math.Min(limit.Current, long.MaxValue) : long.MaxValue;
 
     [LibraryImport("libc", EntryPoint = "pidfd_send_signal", SetLastError = true)]
     public static partial int SendSignal(Microsoft.Win32.SafeHandles.SafeFileHandle process, int signal, nint info, uint flags);

@@ -27,7 +27,8 @@ internal static class SocketFactory
                 return socket;
             default:
                 throw new CoordinatorException(
-                    ProcessErrors.AddressKindUnsupported, "a pipe: address exists only inside one process", endPoint.ToString(), "nothing was read or written", "use tcp:host:port or unix:/path");
+                    ProcessErrors.AddressKindUnsupported, "a pipe: address exists only inside one process", endPoint.ToString(),
+                    "nothing was read or written", "use tcp:host:port or unix:/path");
         }
     }
 
@@ -61,6 +62,7 @@ internal static class SocketFactory
                 : endPoint.ToString();
         }
 
-        return SocketUser.Of(socket) is { } user ? string.Create(CultureInfo.InvariantCulture, $"process {user.Process} at {endPoint}") : endPoint.ToString();
+        return SocketUser.Of(socket) is { } user ? string.Create(CultureInfo.InvariantCulture, $"process {user.Process} at {endPoint}")
+            : endPoint.ToString();
     }
 }

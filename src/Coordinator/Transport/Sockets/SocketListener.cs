@@ -25,7 +25,8 @@ internal sealed class SocketListener : IListener
     private bool _failing;
 
     public SocketListener(
-        Socket socket, EndPointName endPoint, UnixSocketGuard? guard, SocketTransportOptions options, TimeProvider time, ILogger logger, Func<IConnection, Task> onConnection, PeerTls? tls)
+        Socket socket, EndPointName endPoint, UnixSocketGuard? guard, SocketTransportOptions options, TimeProvider time, ILogger logger,
+        Func<IConnection, Task> onConnection, PeerTls? tls)
     {
         _socket = socket;
         _guard = guard;
@@ -35,7 +36,8 @@ internal sealed class SocketListener : IListener
         _tls = tls;
         EndPoint = socket.LocalEndPoint is IPEndPoint bound ? endPoint.WithPort(bound.Port) : endPoint;
         Func<IConnection, Task> serve = tls is null ? onConnection : connection => tls.ServeAsync(connection, EndPoint, onConnection);
-        _handlers = new ConnectionHandlers(serve, (connection, error) => CoordinatorLog.ConnectionLost(_logger, connection.Peer, error.Message));
+        _handlers = new ConnectionHandlers(serve, (connection, error) =>
+            CoordinatorLog.ConnectionLost(_logger, connection.Peer, error.Message));
         _accepting = AcceptUntilStoppedAsync();
     }
 
@@ -116,7 +118,8 @@ internal sealed class SocketListener : IListener
             SocketFactory.Tune(socket, _options);
             string peer = SocketFactory.PeerOf(socket, EndPoint);
             string? stranger = SocketUser.Of(socket)?.Objection(socket, _options.Group);
-            _ = _handlers.RunAsync(_tls is null ? new SocketConnection(socket, peer, _options.LargestRead) { Stranger = stranger } : PeerTls.Accepted(socket, peer, _options.LargestRead));
+            _ = _handlers.RunAsync(_tls is null ? new SocketConnection(socket, peer, _options.LargestRead) { Stranger = stranger }
+                : PeerTls.Accepted(socket, peer, _options.LargestRead));
         }
         catch (SocketException)
         {

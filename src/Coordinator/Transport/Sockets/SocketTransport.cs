@@ -15,7 +15,8 @@ namespace Ambrosia.Coordinator.Transport.Sockets;
 /// <paramref name="resolve"/>, the system's resolver unless given.
 /// </summary>
 public sealed class SocketTransport(
-    SocketTransportOptions options, TimeProvider time, ILogger logger, PeerTls? tls = null, Func<string, CancellationToken, Task<IPAddress[]>>? resolve = null) : ITransport
+    SocketTransportOptions options, TimeProvider time, ILogger logger, PeerTls? tls = null,
+    Func<string, CancellationToken, Task<IPAddress[]>>? resolve = null) : ITransport
 {
     private readonly Func<string, CancellationToken, Task<IPAddress[]>> _resolve = resolve ?? Dns.GetHostAddressesAsync;
 
@@ -30,7 +31,8 @@ public sealed class SocketTransport(
         }
         catch (OperationCanceledException error) when (!cancellationToken.IsCancellationRequested)
         {
-            throw new ConnectFailedException(endPoint, string.Create(CultureInfo.InvariantCulture, $"no answer within {options.ConnectTimeout.TotalSeconds} s"), error);
+            throw new ConnectFailedException(endPoint,
+                string.Create(CultureInfo.InvariantCulture, $"no answer within {options.ConnectTimeout.TotalSeconds} s"), error);
         }
         catch (SocketException error)
         {
@@ -39,9 +41,11 @@ public sealed class SocketTransport(
     }
 
     /// <inheritdoc/>
-    public async ValueTask<IListener> ListenAsync(EndPointName endPoint, Func<IConnection, Task> onConnection, CancellationToken cancellationToken)
+    public async ValueTask<IListener> ListenAsync(EndPointName endPoint, Func<IConnection, Task> onConnection,
+        CancellationToken cancellationToken)
     {
-        UnixSocketGuard? guard = endPoint.Scheme == EndPointScheme.Unix ? await UnixSocketGuard.TakeAsync(endPoint.Host, options.Group, time, cancellationToken) : null;
+        UnixSocketGuard? guard = endPoint.Scheme == EndPointScheme.Unix
+            ? await UnixSocketGuard.TakeAsync(endPoint.Host, options.Group, time, cancellationToken) : null;
         Socket? socket = null;
         try
         {
@@ -87,7 +91,8 @@ public sealed class SocketTransport(
         LoopWatch? watch = null;
         try
         {
-            EndPoint known = address.Scheme == EndPointScheme.Unix ? new UnixDomainSocketEndPoint(address.Host) : new IPEndPoint(IPAddress.Parse(address.Host), address.Port);
+            EndPoint known = address.Scheme == EndPointScheme.Unix ? new UnixDomainSocketEndPoint(address.Host)
+                : new IPEndPoint(IPAddress.Parse(address.Host), address.Port);
             watch = LoopPoller.Current?.TryWatch(socket.SafeHandle);
             await (watch is not null && Platform.UsesLinuxCalls
                 ? PolledConnect.ConnectAsync(socket, known, watch, cancellationToken)
@@ -113,7 +118,8 @@ public sealed class SocketTransport(
         }
 
         IPAddress[] addresses = await _resolve(endPoint.Host, cancellationToken);
-        return addresses.Length > 0 ? [.. addresses.Select(address => EndPointName.Tcp(address.ToString(), endPoint.Port))] : throw new SocketException((int)SocketError.HostNotFound);
+        return addresses.Length > 0 ? [.. addresses.Select(address => EndPointName.Tcp(address.ToString(), endPoint.Port))]
+            : throw new SocketException((int)SocketError.HostNotFound);
     }
 
     private async ValueTask<Socket> BindAsync(EndPointName endPoint, CancellationToken cancellationToken)

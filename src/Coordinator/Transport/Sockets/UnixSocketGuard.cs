@@ -40,7 +40,8 @@ public sealed class UnixSocketGuard : IDisposable
     /// </summary>
     /// <exception cref="CoordinatorException">Path too long (IC-1005), owner alive (IC-1010), folder unusable (IC-1011), or not to be
     /// given to the group (IC-1016).</exception>
-    public static async ValueTask<UnixSocketGuard> TakeAsync(string path, uint? members, TimeProvider time, CancellationToken cancellationToken)
+    public static async ValueTask<UnixSocketGuard> TakeAsync(string path, uint? members, TimeProvider time,
+        CancellationToken cancellationToken)
     {
         CheckLength(path);
         string folder = Path.GetDirectoryName(path) ?? "/";
@@ -83,7 +84,8 @@ public sealed class UnixSocketGuard : IDisposable
     {
         if (Platform.UsesLinuxCalls)
         {
-            _ = Posix.ChangeMode((int)socket.Handle, OwnerOnlyFile); // Linux makes the file with the socket's mode; elsewhere the next lines must do.
+            // Linux makes the file with the socket's mode; elsewhere the next lines must do.
+            _ = Posix.ChangeMode((int)socket.Handle, OwnerOnlyFile);
         }
 
         socket.Bind(new UnixDomainSocketEndPoint(path));
@@ -250,7 +252,8 @@ public sealed class UnixSocketGuard : IDisposable
         "another process serves this socket",
         path,
         "that process was not disturbed",
-        "this instance, or the replica of this number, runs already: stop it, or give this one a number of its own (--replica-id), or sockets of its own (--binding-socket, --admin)");
+        "this instance, or the replica of this number, runs already: stop it, or give this one a number of its own (--replica-id), or "
+        + "sockets of its own (--binding-socket, --admin)");
 
     private static CoordinatorException FolderUnusable(string folder, string reason, Exception? inner) => new(
         ProcessErrors.SocketFolderUnusable,

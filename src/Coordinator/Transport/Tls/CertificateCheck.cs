@@ -8,7 +8,8 @@ namespace Ambrosia.Coordinator.Transport.Tls;
 internal sealed class CertificateCheck(PeerIdentity identity, bool ofClient)
 {
     private const X509ChainStatusFlags Untrusted =
-        X509ChainStatusFlags.UntrustedRoot | X509ChainStatusFlags.PartialChain | X509ChainStatusFlags.NotSignatureValid | X509ChainStatusFlags.ExplicitDistrust;
+        X509ChainStatusFlags.UntrustedRoot | X509ChainStatusFlags.PartialChain
+        | X509ChainStatusFlags.NotSignatureValid | X509ChainStatusFlags.ExplicitDistrust;
 
     /// <summary>The instance that it names; null until it was found good.</summary>
     public string? Instance { get; private set; }
@@ -59,7 +60,8 @@ internal sealed class CertificateCheck(PeerIdentity identity, bool ofClient)
     /// <summary>Judges what the other side showed. The chain was built by <see cref="Policy"/>.</summary>
     public bool IsGood(X509Certificate? shown, X509Chain? chain)
     {
-        Objection = shown is X509Certificate2 certificate && chain is not null ? ObjectionTo(certificate, chain) : (PeerErrors.CertificateUntrusted, "it showed no certificate");
+        Objection = shown is X509Certificate2 certificate && chain is not null ? ObjectionTo(certificate, chain)
+            : (PeerErrors.CertificateUntrusted, "it showed no certificate");
         return Objection is null;
     }
 
@@ -68,17 +70,22 @@ internal sealed class CertificateCheck(PeerIdentity identity, bool ofClient)
         X509ChainStatusFlags flags = chain.ChainStatus.Aggregate(X509ChainStatusFlags.NoError, static (all, one) => all | one.Status);
         if ((flags & Untrusted) != 0)
         {
-            return (PeerErrors.CertificateUntrusted, $"its certificate ({certificate.Subject}) does not come from an authority of --peer-trusted-ca-file");
+            return (PeerErrors.CertificateUntrusted,
+                $"its certificate ({certificate.Subject}) does not come from an authority of --peer-trusted-ca-file");
         }
 
         if ((flags & X509ChainStatusFlags.NotTimeValid) != 0)
         {
-            return (PeerErrors.CertificateExpired, $"its certificate ({certificate.Subject}), or one that signed it, is not valid now; this one is from {Text(certificate.NotBefore)} to {Text(certificate.NotAfter)}");
+            return (PeerErrors.CertificateExpired,
+                $"its certificate ({certificate.Subject}), or one that signed it, is not valid now; this one is from "
+                + $"{Text(certificate.NotBefore)} to {Text(certificate.NotAfter)}");
         }
 
         if ((flags & X509ChainStatusFlags.NotValidForUsage) != 0)
         {
-            return (PeerErrors.CertificateUsage, $"its certificate ({certificate.Subject}) is not meant for {(ofClient ? "who connects (clientAuth)" : "who listens (serverAuth)")}");
+            return (PeerErrors.CertificateUsage,
+                $"its certificate ({certificate.Subject}) is not meant for "
+                + $"{(ofClient ? "who connects (clientAuth)" : "who listens (serverAuth)")}");
         }
 
         if (flags != X509ChainStatusFlags.NoError)
@@ -87,8 +94,10 @@ internal sealed class CertificateCheck(PeerIdentity identity, bool ofClient)
         }
 
         Instance = NameIn(certificate, identity, out string text);
-        return Instance is null ? (PeerErrors.CertificateNamesNone, $"its certificate ({certificate.Subject}) does not name one instance as --peer-identity says: {text}") : null;
+        return Instance is null ? (PeerErrors.CertificateNamesNone,
+            $"its certificate ({certificate.Subject}) does not name one instance as --peer-identity says: {text}") : null;
     }
 
-    private static string Text(DateTime time) => time.ToUniversalTime().ToString("yyyy-MM-dd HH:mm:ss'Z'", System.Globalization.CultureInfo.InvariantCulture);
+    private static string Text(DateTime time) =>
+        time.ToUniversalTime().ToString("yyyy-MM-dd HH:mm:ss'Z'", System.Globalization.CultureInfo.InvariantCulture);
 }

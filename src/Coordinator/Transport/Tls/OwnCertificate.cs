@@ -23,7 +23,8 @@ public static class OwnCertificate
         }
         catch (Exception error) when (error is CryptographicException or ArgumentException)
         {
-            throw new FormatException($"certificate and key must be PEM, the key unencrypted and that of the certificate: {error.Message}", error);
+            throw new FormatException($"certificate and key must be PEM, the key unencrypted and that of the certificate: {error.Message}",
+                error);
         }
     }
 }

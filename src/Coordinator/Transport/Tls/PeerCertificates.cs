@@ -21,13 +21,15 @@ public sealed class PeerCertificates
             _files = new RenewedFiles<PeerCredentials>(
                 [files.Certificate, files.Key, files.Authorities],
                 texts => PeerCredentials.Read(texts[0], texts[1], texts[2], identity, instance),
-                read => CoordinatorLog.CertificatesRead(logger, identity.UriOf(instance), read.Own.TargetCertificate.NotAfter.ToUniversalTime()),
+                read => CoordinatorLog.CertificatesRead(logger, identity.UriOf(instance),
+                    read.Own.TargetCertificate.NotAfter.ToUniversalTime()),
                 reason => CoordinatorLog.CertificatesStay(logger, reason));
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException or FormatException)
         {
             throw new CoordinatorException(
-                ProcessErrors.CertificatesUnusable, $"the certificates for other coordinators cannot be used: {error.Message}", $"{files.Certificate}, {files.Key}, {files.Authorities}",
+                ProcessErrors.CertificatesUnusable, $"the certificates for other coordinators cannot be used: {error.Message}",
+                $"{files.Certificate}, {files.Key}, {files.Authorities}",
                 "nothing was started", "correct the files that --peer-cert-file, --peer-key-file and --peer-trusted-ca-file name", error);
         }
     }

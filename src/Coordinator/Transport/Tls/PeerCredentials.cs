@@ -7,7 +7,8 @@ namespace Ambrosia.Coordinator.Transport.Tls;
 /// <summary>What one version of the files holds: who this coordinator is, and whom it believes.</summary>
 internal sealed class PeerCredentials
 {
-    private PeerCredentials(SslStreamCertificateContext own, X509Certificate2Collection authorities) => (Own, Authorities) = (own, authorities);
+    private PeerCredentials(SslStreamCertificateContext own, X509Certificate2Collection authorities) =>
+        (Own, Authorities) = (own, authorities);
 
     /// <summary>Its certificate, with key and intermediates.</summary>
     public SslStreamCertificateContext Own { get; }

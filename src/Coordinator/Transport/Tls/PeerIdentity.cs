@@ -25,7 +25,8 @@ public sealed class PeerIdentity
     public static bool TryParse(string text, string cluster, [NotNullWhen(true)] out PeerIdentity? identity)
     {
         string[] parts = text.Replace(Cluster, cluster, StringComparison.Ordinal).Split(Instance);
-        bool valid = parts.Length == 2 && parts[0].Contains("://", StringComparison.Ordinal) && Uri.TryCreate($"{parts[0]}a{parts[1]}", UriKind.Absolute, out _);
+        bool valid = parts.Length == 2 && parts[0].Contains("://", StringComparison.Ordinal)
+            && Uri.TryCreate($"{parts[0]}a{parts[1]}", UriKind.Absolute, out _);
         identity = valid ? new PeerIdentity(parts[0], parts[1]) : null;
         return valid;
     }
@@ -36,7 +37,8 @@ public sealed class PeerIdentity
     /// <summary>The instance that a URI stands for, compared byte by byte; null if it stands for none.</summary>
     public string? InstanceOf(string uri)
     {
-        bool fits = uri.Length > _before.Length + _behind.Length && uri.StartsWith(_before, StringComparison.Ordinal) && uri.EndsWith(_behind, StringComparison.Ordinal);
+        bool fits = uri.Length > _before.Length + _behind.Length && uri.StartsWith(_before, StringComparison.Ordinal)
+            && uri.EndsWith(_behind, StringComparison.Ordinal);
         string name = fits ? uri[_before.Length..^_behind.Length] : "";
         return InstanceName.IsValid(name) ? name : null;
     }

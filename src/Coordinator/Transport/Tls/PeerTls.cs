@@ -15,7 +15,8 @@ public sealed class PeerTls(PeerCertificates certificates, PeerIdentity identity
     private static readonly TimeSpan s_handshakeTime = TimeSpan.FromSeconds(5);
 
     /// <summary>Shakes hands over a socket that was dialled. The socket is closed if that fails.</summary>
-    internal async ValueTask<IConnection> DialledAsync(Socket socket, string peer, int largestRead, LoopWatch? watch, CancellationToken cancellationToken)
+    internal async ValueTask<IConnection> DialledAsync(Socket socket, string peer, int largestRead, LoopWatch? watch,
+        CancellationToken cancellationToken)
     {
         var connection = new TlsConnection(socket, peer, largestRead, dialled: true, watch);
         try
@@ -31,7 +32,8 @@ public sealed class PeerTls(PeerCertificates certificates, PeerIdentity identity
     }
 
     /// <summary>A socket that was accepted, to be served by <see cref="ServeAsync"/>.</summary>
-    internal static IConnection Accepted(Socket socket, string peer, int largestRead) => new TlsConnection(socket, peer, largestRead, dialled: false);
+    internal static IConnection Accepted(Socket socket, string peer, int largestRead) =>
+        new TlsConnection(socket, peer, largestRead, dialled: false);
 
     /// <summary>Shakes hands, and lets the connection be served if the other side proves who it is.</summary>
     internal async Task ServeAsync(IConnection accepted, EndPointName endPoint, Func<IConnection, Task> serve)
@@ -43,7 +45,8 @@ public sealed class PeerTls(PeerCertificates certificates, PeerIdentity identity
         }
         catch (OperationCanceledException)
         {
-            CoordinatorLog.HandshakeRefused(logger, accepted.Peer, endPoint.ToString(), PeerErrors.NoTls.Id, $"no TLS 1.3 handshake within {s_handshakeTime.TotalSeconds:F0} s");
+            CoordinatorLog.HandshakeRefused(logger, accepted.Peer, endPoint.ToString(), PeerErrors.NoTls.Id,
+                $"no TLS 1.3 handshake within {s_handshakeTime.TotalSeconds:F0} s");
             return;
         }
         catch (TlsRefusedException refusal)

@@ -47,7 +47,8 @@ internal sealed class RecordStream(IByteChannel channel) : Stream
     private int Available => _end - _start;
 
     // What claims to be larger than a record can be is for the ciphers to refuse.
-    private bool HasRecord => _left > 0 ? Available >= _left : Available >= HeaderSize && (RecordSize > LargestRecord || Available >= RecordSize);
+    private bool HasRecord =>
+        _left > 0 ? Available >= _left : Available >= HeaderSize && (RecordSize > LargestRecord || Available >= RecordSize);
 
     private int RecordSize => HeaderSize + BinaryPrimitives.ReadUInt16BigEndian(_received.AsSpan(_start + LengthOffset));
 
@@ -121,10 +122,12 @@ internal sealed class RecordStream(IByteChannel channel) : Stream
     }
 
     /// <inheritdoc/>
-    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) => ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
+    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
+        ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
 
     /// <inheritdoc/>
-    public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) => WriteAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
+    public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
+        WriteAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
 
     /// <inheritdoc/>
     public override Task FlushAsync(CancellationToken cancellationToken) => Task.CompletedTask;

@@ -8,7 +8,8 @@ namespace Ambrosia.Coordinator.Transport.Tls;
 /// reads and writes; whatever they wait for themselves (records that carry no data) sends them to the runtime's threads and back, which is
 /// right and slow.
 /// </summary>
-internal sealed class TlsByteChannel(SslStream stream, RecordStream records, Func<Exception?, IOException> lost, Action heard) : IByteChannel
+internal sealed class TlsByteChannel(SslStream stream, RecordStream records, Func<Exception?, IOException> lost, Action heard)
+    : IByteChannel
 {
     private const int PieceSize = 256 * 1024;
     private bool _mayHoldMore;

@@ -45,7 +45,8 @@ internal sealed class TlsConnection : IConnection
 
     /// <summary>Shakes hands; both sides show certificates.</summary>
     /// <exception cref="TlsRefusedException">This side does not believe the other, or the other broke off.</exception>
-    public async ValueTask AuthenticateAsync(PeerCredentials credentials, PeerIdentity identity, DateTimeOffset now, CancellationToken cancellationToken)
+    public async ValueTask AuthenticateAsync(PeerCredentials credentials, PeerIdentity identity, DateTimeOffset now,
+        CancellationToken cancellationToken)
     {
         var check = new CertificateCheck(identity, ofClient: !_dialled);
         try
@@ -59,8 +60,10 @@ internal sealed class TlsConnection : IConnection
         {
             // Whatever a stranger shows, and whatever that makes the runtime throw: it ends this connection, and nothing else.
             throw check.Objection is var (refusal, reason) ? new TlsRefusedException(refusal, Peer, reason, error)
-                : error is CryptographicException ? new TlsRefusedException(PeerErrors.CertificateUntrusted, Peer, $"its certificate cannot be read: {error.Message}", error)
-                : new TlsRefusedException(PeerErrors.NoTls, Peer, $"no TLS 1.3 handshake: {error.Message}{(error.InnerException is { } cause ? $" ({cause.Message})" : "")}", error);
+                : error is CryptographicException
+                ? new TlsRefusedException(PeerErrors.CertificateUntrusted, Peer, $"its certificate cannot be read: {error.Message}", error)
+                : new TlsRefusedException(PeerErrors.NoTls, Peer,
+                    $"no TLS 1.3 handshake: {error.Message}{(error.InnerException is { } cause ? $" ({cause.Message})" : "")}", error);
         }
     }
 
@@ -91,7 +94,8 @@ internal sealed class TlsConnection : IConnection
     // With TLS 1.3 the client is done before the server has looked at its certificate: a refusal shows as a connection that breaks before
     // it says anything.
     private IOException Lost(Exception? error) => _dialled && !_heard && _closed == 0
-        ? new TlsRefusedException(PeerErrors.BrokenOff, Peer, "it broke the connection off before it said anything; if it refused this certificate, its log says why", error)
+        ? new TlsRefusedException(PeerErrors.BrokenOff, Peer,
+            "it broke the connection off before it said anything; if it refused this certificate, its log says why", error)
         : new ConnectionLostException(Peer, (error as ConnectionLostException ?? error?.InnerException as ConnectionLostException)?.Reason);
 
     private ConnectionLostException LostSocket(string? reason) => new(Peer, _closed == 0 ? reason : null);

@@ -8,7 +8,8 @@ namespace Ambrosia.Coordinator.Transport.Tls;
 /// TLS 1.3 with certificates on both sides, and nothing else: no older version, no resumption that would outlive a certificate, no
 /// renegotiation.
 /// </summary>
-[System.Diagnostics.CodeAnalysis.SuppressMessage("Security", "CA5398", Justification = "One version is the point: both sides are this program.")]
+[System.Diagnostics.CodeAnalysis.SuppressMessage("Security", "CA5398",
+    Justification = "One version is the point: both sides are this program.")]
 internal static class TlsOptions
 {
     public static SslClientAuthenticationOptions ForClient(PeerCredentials credentials, CertificateCheck check, DateTimeOffset now) => new()

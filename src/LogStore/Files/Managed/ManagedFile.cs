@@ -60,7 +60,8 @@ internal sealed class ManagedFile(FileStream file, string path, bool writes, Tim
         return default;
     }
 
-    public ValueTask<FileStatus> StatAsync() => new(ManagedErrors.Named("stat", Path, () => StatusOf(RandomAccess.GetLength(file.SafeFileHandle))));
+    public ValueTask<FileStatus> StatAsync() =>
+        new(ManagedErrors.Named("stat", Path, () => StatusOf(RandomAccess.GetLength(file.SafeFileHandle))));
 
     public ValueTask<bool> TryLockAsync()
     {

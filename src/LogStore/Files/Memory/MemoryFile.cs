@@ -108,7 +108,8 @@ internal sealed class MemoryFile : IFile
                 _inode.LockWaiters.AddLast(freed);
             }
 
-            await using CancellationTokenRegistration registration = cancellationToken.Register(() => freed.TrySetCanceled(cancellationToken));
+            await using CancellationTokenRegistration registration =
+                cancellationToken.Register(() => freed.TrySetCanceled(cancellationToken));
             await freed.Task;
         }
     }

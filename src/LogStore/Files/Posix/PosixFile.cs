@@ -40,7 +40,8 @@ internal sealed class PosixFile(int descriptor, string path) : IFile
             {
                 // A short write is no error: the next round meets the reason, if there is one.
                 nint count = Libc.WriteAt(Descriptor, start + done, (nuint)(source.Length - done), offset + done);
-                done += count > 0 ? (int)count : count == 0 ? throw new FileFailedException("pwrite", Path, Errno.EIO) : RetryOnlyIfInterrupted("pwrite");
+                done += count > 0 ? (int)count : count == 0 ? throw new FileFailedException("pwrite", Path, Errno.EIO)
+                    : RetryOnlyIfInterrupted("pwrite");
             }
         }
 

@@ -16,7 +16,8 @@ internal sealed class PosixLockWaiter(string path)
     {
         int descriptor = PosixFileSystem.OpenDescriptor(path, Libc.ReadWrite | Libc.CloseOnExec | Libc.NoFollow);
         new Thread(() => Wait(descriptor)) { Name = "ambrosia lock", IsBackground = true }.Start();
-        await using CancellationTokenRegistration registration = cancellationToken.Register(() => _locked.TrySetCanceled(cancellationToken));
+        await using CancellationTokenRegistration registration =
+            cancellationToken.Register(() => _locked.TrySetCanceled(cancellationToken));
         return await _locked.Task;
     }
 

@@ -19,7 +19,8 @@ internal static unsafe class PosixStatus
     public static FileStatus OfDescriptor(int descriptor, string path)
     {
         byte* buffer = stackalloc byte[Libc.StatxSize];
-        return Libc.Statx(descriptor, "", EmptyPath, BasicFields, buffer) == 0 ? Parse(buffer) : throw new FileFailedException("statx", path, Libc.LastError);
+        return Libc.Statx(descriptor, "", EmptyPath, BasicFields, buffer) == 0 ? Parse(buffer)
+            : throw new FileFailedException("statx", path, Libc.LastError);
     }
 
     /// <summary>Status of a path, or null when nothing is there.</summary>
@@ -52,7 +53,9 @@ internal static unsafe class PosixStatus
     private static FileStatus Parse(byte* buffer)
     {
         var fields = new ReadOnlySpan<byte>(buffer, Libc.StatxSize);
-        ulong device = ((ulong)BinaryPrimitives.ReadUInt32LittleEndian(fields[136..]) << 32) | BinaryPrimitives.ReadUInt32LittleEndian(fields[140..]);
-        return new FileStatus(device, BinaryPrimitives.ReadUInt64LittleEndian(fields[32..]), BinaryPrimitives.ReadUInt32LittleEndian(fields[16..]), BinaryPrimitives.ReadInt64LittleEndian(fields[40..]));
+        ulong device = ((ulong)BinaryPrimitives.ReadUInt32LittleEndian(fields[136..]) << 32) | BinaryPrimitives.ReadUInt32LittleEndian(
+            fields[140..]);
+        return new FileStatus(device, BinaryPrimitives.ReadUInt64LittleEndian(fields[32..]),
+            BinaryPrimitives.ReadUInt32LittleEndian(fields[16..]), BinaryPrimitives.ReadInt64LittleEndian(fields[40..]));
     }
 }

@@ -23,7 +23,8 @@ internal sealed class LocalLease(IFileSystem files, IFile file, string holder, b
     public CancellationToken Lost => CancellationToken.None;
 
     /// <summary>Takes the lock; null when it is held and there is to be no waiting.</summary>
-    public static async ValueTask<LocalLease?> AcquireAsync(IFileSystem files, string path, string holder, bool wait, CancellationToken cancellationToken)
+    public static async ValueTask<LocalLease?> AcquireAsync(IFileSystem files, string path, string holder, bool wait,
+        CancellationToken cancellationToken)
     {
         while (true)
         {
@@ -65,7 +66,8 @@ internal sealed class LocalLease(IFileSystem files, IFile file, string holder, b
     {
         if (!await IsNamedAsync(files, file))
         {
-            throw new LeaseLostException(LeadershipErrors.LockFileReplaced, "the lock file was deleted or replaced while the lock was held", file.Path);
+            throw new LeaseLostException(LeadershipErrors.LockFileReplaced, "the lock file was deleted or replaced while the lock was held",
+                file.Path);
         }
     }
 

@@ -14,7 +14,8 @@ public sealed class LocalLogStorage : ILogStorage
     private const int MaxManifestSize = 1 << 20;
     private readonly IFileSystem _files;
     private readonly LogStoreOptions _options;
-    private readonly ConcurrentDictionary<string, bool> _begun = new(); // Unfinished files of this process, which its other loops must leave alone.
+    // Unfinished files of this process, which its other loops must leave alone.
+    private readonly ConcurrentDictionary<string, bool> _begun = new();
     private readonly string _folder;
     private readonly string _checkpoints;
     private readonly LocalSegments _segments;
@@ -58,7 +59,8 @@ public sealed class LocalLogStorage : ILogStorage
         VolumeStatus volume = await _files.VolumeAsync(_folder);
         if (volume.IsNetwork && !_options.AllowNetworkFileSystem)
         {
-            throw new LogStoreException(StoreErrors.NetworkFileSystem, $"the store lies on a network file system ({volume.Type}), where locks and syncs may not hold", _folder,
+            throw new LogStoreException(StoreErrors.NetworkFileSystem,
+                $"the store lies on a network file system ({volume.Type}), where locks and syncs may not hold", _folder,
                 "nothing was written to the log", "use a local disk or another store, or allow it with --allow-network-filesystem");
         }
     }
@@ -75,7 +77,8 @@ public sealed class LocalLogStorage : ILogStorage
 
     public ValueTask<bool> IsHeldAsync() => IsHeldAsync(LockFile);
 
-    public async ValueTask<string?> ReadSideHolderAsync(string name) => await IsHeldAsync(Path.Combine(_folder, name)) ? await ReadTextAsync(Path.Combine(_folder, name)) ?? "" : null;
+    public async ValueTask<string?> ReadSideHolderAsync(string name) =>
+        await IsHeldAsync(Path.Combine(_folder, name)) ? await ReadTextAsync(Path.Combine(_folder, name)) ?? "" : null;
 
     public ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync() => _segments.ListAsync();
 
@@ -106,7 +109,8 @@ public sealed class LocalLogStorage : ILogStorage
 
     public async ValueTask<IStoredFile> CreateCheckpointAsync(Lsn lsn)
     {
-        await RemoveUnfinishedAsync(ofOthers: false); // A checkpointer that dies while it writes, and comes again, would leave them behind until somebody takes the primary's place.
+        // A checkpointer that dies while it writes, and comes again, would leave them behind until somebody takes the primary's place.
+        await RemoveUnfinishedAsync(ofOthers: false);
         await _files.DeleteAsync(TemporaryOf(lsn));
         _begun[TemporaryOf(lsn)] = true;
         return new LocalStoredFile(_files, await _files.OpenAsync(TemporaryOf(lsn), FileOpening.CreateNew));
@@ -145,7 +149,8 @@ public sealed class LocalLogStorage : ILogStorage
 
     public ValueTask<byte[]?> ReadManifestAsync(int copy) => FileReplacement.ReadAsync(_files, ManifestOf(copy), MaxManifestSize);
 
-    public ValueTask WriteManifestAsync(int copy, ReadOnlyMemory<byte> content) => FileReplacement.WriteAsync(_files, ManifestOf(copy), content);
+    public ValueTask WriteManifestAsync(int copy, ReadOnlyMemory<byte> content) =>
+        FileReplacement.WriteAsync(_files, ManifestOf(copy), content);
 
     public async ValueTask RemoveLeftoversAsync()
     {
@@ -173,7 +178,8 @@ public sealed class LocalLogStorage : ILogStorage
         {
             string path = Path.Combine(_checkpoints, name);
             bool goes = name.EndsWith(StoreNames.TemporarySuffix, StringComparison.Ordinal)
-                && (name.EndsWith(OwnSuffix, StringComparison.Ordinal) ? !_begun.ContainsKey(path) : ofOthers && !await IsReplicaAtWorkAsync(name));
+                && (name.EndsWith(OwnSuffix, StringComparison.Ordinal) ? !_begun.ContainsKey(path)
+                : ofOthers && !await IsReplicaAtWorkAsync(name));
             if (goes)
             {
                 await _files.DeleteAsync(path);
@@ -184,7 +190,8 @@ public sealed class LocalLogStorage : ILogStorage
     private async ValueTask<bool> IsReplicaAtWorkAsync(string temporary)
     {
         string number = Path.GetExtension(temporary[..^StoreNames.TemporarySuffix.Length]).TrimStart('.');
-        return int.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out int replica) && await IsHeldAsync(Path.Combine(_folder, NamedLeases.Replica(replica)));
+        return int.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out int replica)
+            && await IsHeldAsync(Path.Combine(_folder, NamedLeases.Replica(replica)));
     }
 
     // The name is that of the content, so versions stand beside each other, and none is written over.
@@ -221,16 +228,19 @@ public sealed class LocalLogStorage : ILogStorage
         }
     }
 
-    private async ValueTask<string?> ReadTextAsync(string path) => await FileReplacement.ReadAsync(_files, path, MaxManifestSize) is { } text ? Encoding.UTF8.GetString(text).TrimEnd('\n') : null;
+    private async ValueTask<string?> ReadTextAsync(string path) =>
+        await FileReplacement.ReadAsync(_files, path, MaxManifestSize) is { } text ? Encoding.UTF8.GetString(text).TrimEnd('\n') : null;
 
     private string LockFile => Path.Combine(_folder, "lock");
 
     private string CheckpointOf(Lsn lsn) => Path.Combine(_checkpoints, StoreNames.Checkpoint(lsn));
 
     // Each replica has its own: two that write a checkpoint of the same record must not get into each other's file.
-    private string TemporaryOf(Lsn lsn) => _options.Replica is null ? CheckpointOf(lsn) + StoreNames.TemporarySuffix : CheckpointOf(lsn) + OwnSuffix;
+    private string TemporaryOf(Lsn lsn) =>
+        _options.Replica is null ? CheckpointOf(lsn) + StoreNames.TemporarySuffix : CheckpointOf(lsn) + OwnSuffix;
 
-    private string OwnSuffix => (_options.Replica is { } replica ? $".{replica}" : StoreNames.CheckpointSuffix) + StoreNames.TemporarySuffix;
+    private string OwnSuffix =>
+        (_options.Replica is { } replica ? $".{replica}" : StoreNames.CheckpointSuffix) + StoreNames.TemporarySuffix;
 
     private string ManifestOf(int copy) => Path.Combine(_folder, $"manifest.{copy}");
 }

@@ -119,7 +119,8 @@ internal sealed class LocalSegments(IFileSystem files, string folder, LogStoreOp
     /// <summary>Makes one spare segment full of zeros when there is none and the disk is far from full.</summary>
     public async ValueTask<bool> PrepareSpareAsync()
     {
-        if (options.SpareSegments == 0 || (await SparesAsync()).Count > 0 || (await files.VolumeAsync(folder)).FreeBytes < 4 * options.SegmentSize)
+        if (options.SpareSegments == 0 || (await SparesAsync()).Count > 0
+            || (await files.VolumeAsync(folder)).FreeBytes < 4 * options.SegmentSize)
         {
             return false;
         }
@@ -194,7 +195,8 @@ internal sealed class LocalSegments(IFileSystem files, string folder, LogStoreOp
     private async ValueTask<bool> HasOtherNameAsync(string path) => await files.StatAsync(path) is { Links: > 1 };
 
     private async ValueTask<IReadOnlyList<string>> SparesAsync() =>
-        [.. (await files.ListAsync(folder)).Where(static name => StoreNames.TryParseSpare(name, out _)).Select(name => Path.Combine(folder, name))];
+        [.. (await files.ListAsync(folder)).Where(static name => StoreNames.TryParseSpare(name, out _))
+            .Select(name => Path.Combine(folder, name))];
 
     private async ValueTask<string> MakeEmptyAsync(string path)
     {

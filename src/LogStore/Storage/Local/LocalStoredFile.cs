@@ -27,7 +27,8 @@ internal sealed class LocalStoredFile(IFileSystem files, IFile file) : IStoredFi
                 // A device may read at the second try what it failed to read at the first. What stays unreadable must not look like an end.
                 if (attempt == ReadAttempts)
                 {
-                    throw new LogStoreException(StoreErrors.DeviceCannotRead, $"the device cannot read {destination.Length} bytes ({error.Error})", $"{Name} offset 0x{offset:x}",
+                    throw new LogStoreException(StoreErrors.DeviceCannotRead,
+                        $"the device cannot read {destination.Length} bytes ({error.Error})", $"{Name} offset 0x{offset:x}",
                         "nothing was changed", "repair or replace the device, or restore the instance's folder from a copy", error);
                 }
             }

@@ -11,7 +11,8 @@ public static class ProcessIdentity
     /// Text for the lock file. The start is in clock ticks since the machine's boot, as in field 22 of /proc/pid/stat; where there is none,
     /// in ticks of the calendar.
     /// </summary>
-    public static string Current { get; } = string.Create(CultureInfo.InvariantCulture, $"pid {Environment.ProcessId} started {StartTicks()}");
+    public static string Current { get; } =
+        string.Create(CultureInfo.InvariantCulture, $"pid {Environment.ProcessId} started {StartTicks()}");
 
     /// <summary>When a process was started, as the runtime knows it; null when there is none, or this user may not ask.</summary>
     public static string? StartOf(int process)

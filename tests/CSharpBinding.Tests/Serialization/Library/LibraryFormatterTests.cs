@@ -60,9 +60,11 @@ public sealed class LibraryFormatterTests
     [Fact] // The library itself says nothing and reads 0.
     public void A_marked_member_that_is_not_public_is_refused_with_its_name_and_what_to_do()
     {
-        Assert.Equal(0, MessagePackSerializer.Deserialize<Secretive.PrivateField>(MessagePackSerializer.Serialize(new Secretive.PrivateField().Keep(5))).Kept());
+        Assert.Equal(0, MessagePackSerializer.Deserialize<Secretive.PrivateField>(
+            MessagePackSerializer.Serialize(new Secretive.PrivateField().Keep(5))).Kept());
         MessagePackException error = Assert.Throws<MessagePackException>(
-            static () => Codec.Write<Secretive.PrivateField, LibraryFormatter<Secretive.PrivateField>>(new Secretive.PrivateField().Keep(5)));
+            static () => Codec.Write<Secretive.PrivateField, LibraryFormatter<Secretive.PrivateField>>(new Secretive.PrivateField()
+                .Keep(5)));
         Assert.Equal((MessagePackError.FormatterFailed, "IC-1102"), (error.Error, error.Code));
         Assert.Contains("PrivateField._kept is to travel, but it is not public", error.Message, StringComparison.Ordinal);
         Assert.Contains("StandardResolverAllowPrivate", error.Message, StringComparison.Ordinal);
@@ -90,7 +92,8 @@ public sealed class LibraryFormatterTests
     [Fact]
     public void What_a_constructor_takes_arrives()
     {
-        Secretive.Fed fed = Codec.Read<Secretive.Fed, LibraryFormatter<Secretive.Fed>>(Codec.Write<Secretive.Fed, LibraryFormatter<Secretive.Fed>>(new(5, "x")));
+        Secretive.Fed fed = Codec.Read<Secretive.Fed, LibraryFormatter<Secretive.Fed>>(
+            Codec.Write<Secretive.Fed, LibraryFormatter<Secretive.Fed>>(new(5, "x")));
         Assert.Equal((5, "x", 5), (fed.Kept, fed.Label, fed.Unmarked()));
         Assert.Equal(5, Codec.Read<Secretive.FedByName, LibraryFormatter<Secretive.FedByName>>(
             Codec.Write<Secretive.FedByName, LibraryFormatter<Secretive.FedByName>>(new(5))).Kept);
@@ -115,7 +118,8 @@ public sealed class LibraryFormatterTests
         Assert.Equal([5], Write<Stamp, LibraryFormatter<Stamp, OneStampResolver>>(new Stamp(5), library));
         Assert.Equal([10], Write<Stamp, LibraryFormatter<Stamp>>(new Stamp(5), library));
         Assert.Equal([0x91, 10], Write<Letter, LibraryFormatter<Letter>>(new Letter { At = new Stamp(5) }, library));
-        Assert.Equal(MessagePackSerializer.Serialize(s_parcel), Write<Parcel, LibraryFormatter<Parcel, OneStampResolver>>(s_parcel, library));
+        Assert.Equal(MessagePackSerializer.Serialize(s_parcel),
+            Write<Parcel, LibraryFormatter<Parcel, OneStampResolver>>(s_parcel, library));
         var reader = new MessagePackReader([10], library);
         Assert.Equal(5, default(LibraryFormatter<Stamp>).Read(ref reader).Ticks);
     }
@@ -196,7 +200,8 @@ public sealed class LibraryFormatterTests
         Assert.Equal(
             MessagePackError.TooDeep,
             Assert.Throws<MessagePackException>(() => Codec.Write<Chain, LibraryFormatter<Chain>>(deeper)).Error);
-        Assert.Equal(MessagePackError.TooDeep, Codec.Refused<Chain, LibraryFormatter<Chain>>(MessagePackSerializer.Serialize(deeper)).Error);
+        Assert.Equal(MessagePackError.TooDeep,
+            Codec.Refused<Chain, LibraryFormatter<Chain>>(MessagePackSerializer.Serialize(deeper)).Error);
 
         // Levels of ours above it count.
         Assert.Equal(
