@@ -3,6 +3,7 @@ using System.Globalization;
 namespace Ambrosia.Primitives;
 
 /// <summary>Sizes as people write them: <c>65536</c>, <c>64KiB</c>, <c>1.5GiB</c>, <c>10MB</c>.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class ByteSize
 {
     private static readonly (string Unit, long Bytes)[] s_units =

@@ -3,6 +3,7 @@ using System.Globalization;
 namespace Ambrosia.Primitives;
 
 /// <summary>Numbers of things as people write them: <c>1 segment</c>, <c>2 segments</c>.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class Counted
 {
     /// <summary>So many of something.</summary>

@@ -5,6 +5,7 @@ namespace Ambrosia.Primitives;
 /// <summary>
 /// CRC-32C (Castagnoli, reflected, initial value and final xor 0xFFFFFFFF) over spans, by the CPU's own instruction where it has one.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class Crc32C
 {
     /// <summary>State before the first byte.</summary>

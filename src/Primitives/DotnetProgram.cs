@@ -6,6 +6,7 @@ namespace Ambrosia.Primitives;
 /// <summary>
 /// A program that is shipped as an executable for one platform, or as an assembly for any .NET runtime, and how each is started.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class DotnetProgram
 {
     private const string Assembly = ".dll";

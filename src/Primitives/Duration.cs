@@ -3,6 +3,7 @@ using System.Globalization;
 namespace Ambrosia.Primitives;
 
 /// <summary>Times as people write them: <c>500ms</c>, <c>3s</c>, <c>1.5m</c>, <c>2h</c>.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class Duration
 {
     private static readonly (string Unit, long Ticks)[] s_units =

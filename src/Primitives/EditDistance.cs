@@ -1,6 +1,7 @@
 namespace Ambrosia.Primitives;
 
 /// <summary>How far what somebody wrote is from a name.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class EditDistance
 {
     private const int ShortestJudged = 5;

@@ -1,6 +1,7 @@
 namespace Ambrosia.Primitives;
 
 /// <summary>Fencing number of a right to append. Grows by one at every acquisition, plain restarts included; 0 means none yet.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct Epoch(ulong Value) : IComparable<Epoch>
 {
     /// <summary>No epoch was opened yet.</summary>

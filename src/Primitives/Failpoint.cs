@@ -7,6 +7,7 @@ namespace Ambrosia.Primitives;
 /// Named places at which this process kills itself, for tests of recovery: <c>AMBROSIA_FAILPOINT=K5:3</c> dies by SIGKILL at the third
 /// passing of K5. Compiled in, off by default at the cost of one check of a static field. docs/internals/testing.md lists the names.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class Failpoint
 {
     private static readonly string? s_name = Parse(Environment.GetEnvironmentVariable("AMBROSIA_FAILPOINT"), out s_passings);

@@ -7,6 +7,7 @@ namespace Ambrosia.Primitives;
 /// Random 128-bit identity made together with a log: it tells an instance that was erased and made again from its predecessor of the same
 /// name.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct InstanceId(ulong High, ulong Low)
 {
     /// <summary>Bytes of its encoded form.</summary>

@@ -5,6 +5,7 @@ using Ambrosia.Primitives.Errors;
 namespace Ambrosia.Primitives;
 
 /// <summary>Rule for the names of instances: they become folder names, blob names and host names.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class InstanceName
 {
     /// <summary>Longest name, in characters (a DNS label).</summary>

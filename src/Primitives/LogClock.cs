@@ -6,6 +6,7 @@ namespace Ambrosia.Primitives;
 /// </summary>
 /// <param name="time">Both clocks.</param>
 /// <param name="ticks">Time to begin with, in 100 ns ticks since 0001-01-01 UTC: that of the last record.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class LogClock(TimeProvider time, long ticks)
 {
     /// <summary>While it waits for the wall clock, what passes is shorter by one in this many parts.</summary>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Primitives;
 
 /// <summary>Position of a record in one immortal's write-ahead log. Gapless from 1; <see cref="None"/> precedes the first.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct Lsn(ulong Value) : IComparable<Lsn>
 {
     /// <summary>Precedes the first record: "nothing yet".</summary>

@@ -6,6 +6,7 @@ namespace Ambrosia.Primitives;
 /// Which calls this process makes: those of 64-bit Linux, or what the runtime offers on every system. The one place that decides it. On
 /// Linux <c>AMBROSIA_MANAGED_FALLBACKS=1</c> chooses the latter, so that they can be tested where everything else is.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class Platform
 {
     /// <summary>The variable that chooses the managed fallbacks on Linux.</summary>

@@ -3,6 +3,7 @@ using System.Diagnostics;
 namespace Ambrosia.Primitives;
 
 /// <summary>Ends this process without a call of the C library.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class ProcessEnd
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(1);

@@ -6,6 +6,7 @@ using System.Text;
 namespace Ambrosia.Protocol;
 
 /// <summary>Reads the fields of one complete message. Every read checks what is left before it touches or allocates anything.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public ref struct ByteReader(ReadOnlySpan<byte> source)
 {
     private static readonly UTF8Encoding s_strictUtf8 = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);

@@ -5,6 +5,7 @@ using System.Text;
 namespace Ambrosia.Protocol;
 
 /// <summary>Writes fields into an <see cref="IBufferWriter{T}"/>: the counterpart of <see cref="ByteReader"/>.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct ByteWriter(IBufferWriter<byte> output)
 {
     /// <summary>One byte.</summary>

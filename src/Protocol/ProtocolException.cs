@@ -1,6 +1,7 @@
 namespace Ambrosia.Protocol;
 
 /// <summary>The other side broke a rule of a protocol. The connection is closed; nothing accepted before is lost.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class ProtocolException(string rule, long offset)
     : Exception($"{rule} (at byte {offset})")
 {

@@ -6,6 +6,7 @@ namespace Ambrosia.Protocol;
 /// <summary>
 /// Variable-length integers: unsigned LEB128, and the zig-zag mapping that AMBROSIA's client protocol uses for signed ones.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class Varint
 {
     /// <summary>Longest encoding of a 32-bit value, in bytes.</summary>

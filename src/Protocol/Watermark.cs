@@ -5,6 +5,7 @@ namespace Ambrosia.Protocol;
 /// replayable one (impulses not counted) and the sender's epoch under which it was logged. docs/internals/exactly-once.md H2: without the
 /// epoch a sender cannot tell a numbering of its own from one of an earlier life.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct Watermark(ulong Total, ulong Replayable, ulong SenderEpoch)
 {
     /// <summary>Nothing received yet.</summary>

@@ -4,6 +4,7 @@ namespace Ambrosia.Serialization;
 /// Writes and reads one type of value in MessagePack form. Formatters are structs without fields, so that generic code over
 /// <c>TFormatter : struct, IFormatter&lt;T&gt;</c> calls them directly: <c>default(TFormatter).Write(ref writer, value)</c>.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public interface IFormatter<T>
 {
     /// <summary>Appends exactly one MessagePack value.</summary>

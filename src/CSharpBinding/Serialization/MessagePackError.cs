@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>What was wrong with a value or its bytes.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public enum MessagePackError
 {
     /// <summary>The bytes end inside a value.</summary>

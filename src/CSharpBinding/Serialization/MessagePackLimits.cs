@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Bounds that hold for every value read or written, so that bytes from a peer cannot exhaust the stack or the memory.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class MessagePackLimits
 {
     /// <summary>Values within values, at most. Writing obeys the same bound, so whatever was written can be read.</summary>

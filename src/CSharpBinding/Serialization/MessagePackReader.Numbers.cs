@@ -3,6 +3,7 @@ using System.Runtime.CompilerServices;
 
 namespace Ambrosia.Serialization;
 
+[EditorBrowsable(EditorBrowsableState.Never)]
 public ref partial struct MessagePackReader
 {
     /// <summary>A signed integer, however it was written.</summary>

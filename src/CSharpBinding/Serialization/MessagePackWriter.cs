@@ -11,6 +11,7 @@ namespace Ambrosia.Serialization;
 /// call <see cref="Flush"/> at the end, or the last values are missing.
 /// </summary>
 /// <param name="output">The buffer written to.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public ref struct MessagePackWriter(IBufferWriter<byte> output)
 {
     private readonly IBufferWriter<byte> _output = output;

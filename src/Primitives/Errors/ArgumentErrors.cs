@@ -1,6 +1,7 @@
 namespace Ambrosia.Primitives.Errors;
 
 /// <summary>IC-11xx: arguments and results. They stand in messages of the binding; no line of a coordinator has one.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class ArgumentErrors
 {
     public static ErrorCode NoFormatter { get; } = new(

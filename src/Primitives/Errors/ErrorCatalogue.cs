@@ -3,6 +3,7 @@ using System.Globalization;
 namespace Ambrosia.Primitives.Errors;
 
 /// <summary>All codes that there are.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class ErrorCatalogue
 {
     /// <summary>In the order of docs/operate/errors.md.</summary>

@@ -6,6 +6,7 @@ namespace Ambrosia.Primitives.Errors;
 /// One kind of failure. Its number is stable and never reused. The classes of this folder declare all there are: what throws or refuses
 /// names one of these, docs/operate/errors.md and <c>ambrosia explain</c> are made from them, and decisions compare them, never their text.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class ErrorCode
 {
     private readonly ExitCode? _exitIfFatal;

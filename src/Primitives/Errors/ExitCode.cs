@@ -3,6 +3,7 @@ namespace Ambrosia.Primitives.Errors;
 /// <summary>
 /// How a coordinator's process ended; stable, so that an orchestrator can act on it. <see cref="ExitCodes"/> says more of each.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public enum ExitCode
 {
     /// <summary>It was asked to stop: a signal, a drain request, its owner's end.</summary>

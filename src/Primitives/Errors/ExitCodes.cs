@@ -1,6 +1,7 @@
 namespace Ambrosia.Primitives.Errors;
 
 /// <summary>What each <see cref="ExitCode"/> means, and whether a restart helps.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class ExitCodes
 {
     /// <summary>By number.</summary>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Primitives.Errors;
 
 /// <summary>IC-70xx: calls from outside.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class IngressErrors
 {
     private const string NotCalled = "the call is not in the log, and will not run";

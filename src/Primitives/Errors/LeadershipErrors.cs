@@ -1,6 +1,7 @@
 namespace Ambrosia.Primitives.Errors;
 
 /// <summary>IC-30xx: who may append, and replicas.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class LeadershipErrors
 {
     public static ErrorCode Fenced { get; } = new(

@@ -1,6 +1,7 @@
 namespace Ambrosia.Primitives.Errors;
 
 /// <summary>IC-211x: outputs that wait for their destination.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class OutputErrors
 {
     public static ErrorCode ScratchFileShort { get; } = new(

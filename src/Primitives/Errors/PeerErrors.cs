@@ -1,6 +1,7 @@
 namespace Ambrosia.Primitives.Errors;
 
 /// <summary>IC-40xx: peers. These end a connection and not the process.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class PeerErrors
 {
     public static ErrorCode PeerProtocolVersion { get; } = new(

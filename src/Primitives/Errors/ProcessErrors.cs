@@ -1,6 +1,7 @@
 namespace Ambrosia.Primitives.Errors;
 
 /// <summary>IC-10xx: options, addresses, processes.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class ProcessErrors
 {
     public static ErrorCode UnknownOption { get; } = new(

@@ -1,6 +1,7 @@
 namespace Ambrosia.Primitives.Errors;
 
 /// <summary>IC-60xx: replays that differ from the log.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class ReplayErrors
 {
     public static ErrorCode Diverged { get; } = new(

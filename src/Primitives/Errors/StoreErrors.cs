@@ -1,6 +1,7 @@
 namespace Ambrosia.Primitives.Errors;
 
 /// <summary>IC-20xx and IC-2102: log, checkpoints, catalog.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class StoreErrors
 {
     public static ErrorCode LogCorrupt { get; } = new(

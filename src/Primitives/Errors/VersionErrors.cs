@@ -1,6 +1,7 @@
 namespace Ambrosia.Primitives.Errors;
 
 /// <summary>IC-50xx: versions of the app, and builds.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class VersionErrors
 {
     public static ErrorCode FormatTooNew { get; } = new(

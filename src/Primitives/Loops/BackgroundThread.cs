@@ -8,6 +8,7 @@ namespace Ambrosia.Primitives.Loops;
 /// Threads for work that takes long and may take longer: on this machine's processors they give way to threads that have something to
 /// answer. What has been given away cannot be taken back without rights, so such a thread does nothing else and ends with its work.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static unsafe partial class BackgroundThread
 {
     private const int Lower = 10; // A tenth of what an ordinary thread gets where both want the same processor: little, and never nothing.

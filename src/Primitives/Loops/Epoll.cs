@@ -4,6 +4,7 @@ using System.Runtime.Versioning;
 namespace Ambrosia.Primitives.Loops;
 
 /// <summary>Linux's calls for waiting on many descriptors at once.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static unsafe partial class Epoll
 {
     public const int CloseOnExec = 0x80000;

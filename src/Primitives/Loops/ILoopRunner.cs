@@ -1,6 +1,7 @@
 namespace Ambrosia.Primitives.Loops;
 
 /// <summary>Starts long-running asynchronous loops. The code that starts one awaits it.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public interface ILoopRunner
 {
     /// <summary>Runs the loop; every continuation of it runs where the runner decided. The task ends as the loop ends.</summary>

@@ -8,6 +8,7 @@ namespace Ambrosia.Primitives.Loops;
 /// Lets a loop's own thread wait for its descriptors. What the runtime offers waits on a thread of its own and passes each event on: on
 /// the way of one message through two coordinators that is a change of threads, and often the waking of a processor, at each step.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class LoopPoller
 {
     private const int Capacity = 64;

@@ -1,6 +1,7 @@
 namespace Ambrosia.Primitives.Loops;
 
 /// <summary>Queue of continuations that one thread executes until its loop has ended.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class LoopSynchronizationContext : SynchronizationContext
 {
     private const int CallbacksBetweenPolls = 64;

@@ -1,6 +1,7 @@
 namespace Ambrosia.Primitives.Loops;
 
 /// <summary>A thread of its own for one asynchronous loop.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class LoopThread
 {
     /// <summary>Runs the loop, every continuation of it included, on a new thread. The task ends as the loop ends.</summary>

@@ -6,6 +6,7 @@ namespace Ambrosia.Primitives.Loops;
 /// Tells one loop when a descriptor has become readable or writable. Edges, not levels: a waiter has tried first, tries again when woken,
 /// and may be woken for nothing.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class LoopWatch : IDisposable
 {
     private readonly LoopPoller _poller;

@@ -3,6 +3,7 @@ namespace Ambrosia.Primitives.Sockets;
 /// <summary>One pending operation that can be cancelled from outside, again and again; allocates only when that happens.</summary>
 [System.Diagnostics.CodeAnalysis.SuppressMessage("Design", "CA1001",
     Justification = "A source without a timer or a wait handle holds nothing.")]
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class CancelOnDemand
 {
     private readonly object _gate = new();

@@ -1,6 +1,7 @@
 namespace Ambrosia.Primitives.Sockets;
 
 /// <summary>What a pipe over a socket needs of it. One reader and one writer at a time.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public interface IByteChannel
 {
     /// <summary>Receives what is there, at least one byte; 0 at the other side's orderly end.</summary>

@@ -3,6 +3,7 @@ using System.Runtime.InteropServices;
 namespace Ambrosia.Primitives.Sockets;
 
 /// <summary>struct msghdr of 64-bit Linux, without address and control data.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 [StructLayout(LayoutKind.Sequential)]
 public readonly unsafe struct MessageParts(MessageParts.Part* parts, nuint count)
 {

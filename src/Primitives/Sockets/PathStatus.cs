@@ -5,6 +5,7 @@ using System.Runtime.Versioning;
 namespace Ambrosia.Primitives.Sockets;
 
 /// <summary>Owner and mode of a file, folder or link: what .NET does not tell. Read by statx: 20..24 owner · 28..30 mode.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 [SupportedOSPlatform("linux")]
 public readonly record struct PathStatus(uint Owner, uint Mode)
 {

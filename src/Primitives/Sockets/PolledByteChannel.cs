@@ -9,6 +9,7 @@ namespace Ambrosia.Primitives.Sockets;
 /// A socket that the loop's own thread waits for and reads: no other thread takes part in a message's way. Received and sent without
 /// blocking; when there is nothing or no room, the loop goes on with other work until the descriptor says so.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class PolledByteChannel(Socket socket, LoopWatch watch, Func<string?, IOException> lost) : IByteChannel, IDisposable
 {
     private readonly SafeSocketHandle _handle = socket.SafeHandle;

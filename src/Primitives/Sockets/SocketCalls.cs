@@ -4,6 +4,7 @@ using System.Runtime.Versioning;
 namespace Ambrosia.Primitives.Sockets;
 
 /// <summary>Calls of 64-bit Linux around sockets that .NET does not offer, or that a polled channel makes itself.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static unsafe partial class SocketCalls
 {
     public const int DoNotWait = 0x40;

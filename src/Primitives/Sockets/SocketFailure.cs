@@ -7,6 +7,7 @@ namespace Ambrosia.Primitives.Sockets;
 /// Why a connection broke, as the system says it: "Connection reset by peer (errno 104)" is another matter than "Connection timed out
 /// (errno 110)".
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class SocketFailure
 {
     /// <summary>The text for an error number of a call.</summary>

@@ -7,6 +7,7 @@ namespace Ambrosia.Primitives.Sockets;
 /// The folder of a Unix socket. The path of a socket can be guessed, so another user may have made its folder first. The owner of a
 /// folder may replace everything in it, whatever its mode says: a folder is used only if it belongs to this process's user or to root.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class SocketFolder
 {
     private const UnixFileMode OwnerOnly = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;

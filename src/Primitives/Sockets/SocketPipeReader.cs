@@ -10,6 +10,7 @@ namespace Ambrosia.Primitives.Sockets;
 /// <param name="channel">Where the bytes come from.</param>
 /// <param name="largest">Bytes up to which the buffer grows because more could be received at once; beyond, only for a message that does
 /// not fit.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class SocketPipeReader(IByteChannel channel, int largest) : PipeReader
 {
     private const int Smallest = 16 * 1024;

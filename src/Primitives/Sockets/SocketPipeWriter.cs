@@ -6,6 +6,7 @@ namespace Ambrosia.Primitives.Sockets;
 /// Gathers small writes in one buffer; a large one is sent from where it lies, together with what was gathered before it, in one system
 /// call.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class SocketPipeWriter(IByteChannel channel) : PipeWriter
 {
     private const int Smallest = 4 * 1024;

@@ -6,6 +6,7 @@ using System.Runtime.InteropServices;
 namespace Ambrosia.Primitives.Sockets;
 
 /// <summary>Who is at the other end of a Unix socket: who connected it, or who listened, as the kernel noted it at that moment.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct SocketUser(int Process, uint User, uint Group)
 {
     // Values of <sys/socket.h> on Linux; .NET has no names for them.

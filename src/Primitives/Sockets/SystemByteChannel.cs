@@ -3,6 +3,7 @@ using System.Net.Sockets;
 namespace Ambrosia.Primitives.Sockets;
 
 /// <summary>A socket as the runtime offers it, on every operating system.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class SystemByteChannel(Socket socket, Func<string?, IOException> lost) : IByteChannel
 {
     /// <inheritdoc/>

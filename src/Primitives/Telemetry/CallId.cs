@@ -7,6 +7,7 @@ namespace Ambrosia.Primitives.Telemetry;
 /// The trace and the span that stand for one call, derived from what the log says of it: caller and callee find the same ones, and so does
 /// each process that executes the message again. Nothing of it is sent.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct CallId
 {
     private const ulong FnvOffset = 14695981039346656037;

@@ -3,6 +3,7 @@ using System.Globalization;
 namespace Ambrosia.Primitives.Telemetry;
 
 /// <summary>The share of calls that is traced, as the standard variables of OpenTelemetry say it.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class TraceRatio
 {
     /// <summary>Reads <c>OTEL_TRACES_SAMPLER</c> and <c>OTEL_TRACES_SAMPLER_ARG</c>; 1 where they name no share.</summary>

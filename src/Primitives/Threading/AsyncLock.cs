@@ -1,6 +1,7 @@
 namespace Ambrosia.Primitives.Threading;
 
 /// <summary>Lets one asynchronous section run at a time, in the order of asking.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class AsyncLock
 {
     private Task _last = Task.CompletedTask;

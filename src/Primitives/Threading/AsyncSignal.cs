@@ -3,6 +3,7 @@ using System.Threading.Tasks.Sources;
 namespace Ambrosia.Primitives.Threading;
 
 /// <summary>Wakes one waiting loop. Set before the wait is remembered; several sets count as one. Allocates nothing.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class AsyncSignal : IValueTaskSource
 {
     private const int Idle = 0;

@@ -3,6 +3,7 @@ namespace Ambrosia.Primitives.Threading;
 /// <summary>
 /// How long to wait before a process that ended is started again: longer each time, from the beginning once it has lived for a while.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class BackOff(TimeProvider time)
 {
     private static readonly TimeSpan s_first = TimeSpan.FromMilliseconds(200);

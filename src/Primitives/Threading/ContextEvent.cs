@@ -1,6 +1,7 @@
 namespace Ambrosia.Primitives.Threading;
 
 /// <summary>Wakes every loop that waits, each on its own context. For rare waits: a wait costs a small object.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class ContextEvent
 {
     private TaskCompletionSource? _waiters;

@@ -4,6 +4,7 @@ namespace Ambrosia.Primitives.Threading;
 /// Waits without leaving the caller's context. Task.WhenAny, Task.WaitAsync and CancelAsync go through the thread pool when what they wait
 /// for completes asynchronously: a simulated world cannot follow them there, its time would pass meanwhile, or not.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class FirstOf
 {
     /// <summary>Completes when either has ended, however it ended.</summary>

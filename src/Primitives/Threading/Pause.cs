@@ -1,6 +1,7 @@
 namespace Ambrosia.Primitives.Threading;
 
 /// <summary>A pause on a clock that is given: what is simulated has no other, and code without it would wait in real time.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class Pause
 {
     /// <summary>Waits so long, or until it is cancelled.</summary>

@@ -6,6 +6,7 @@ namespace Ambrosia.Primitives.Threading;
 /// Wakes the one loop that owns it; sets before the wait are remembered, several count as one. Used on the core's context only,
 /// so it needs no interlocked operations, and it allocates nothing.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class WakeSignal : IValueTaskSource
 {
     // Asynchronous continuations: the setter of the signal never runs the loop on its own stack.

@@ -10,6 +10,7 @@ namespace Ambrosia.Protocol;
 /// <param name="Number">Number of the awakeable among the app's calls.</param>
 /// <param name="Form">How it is completed.</param>
 /// <param name="Body">The value, or why it is rejected.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct AwakeableCompletion(long Number, AwakeableForm Form, ReadOnlyMemory<byte> Body)
 {
     /// <summary>Longest reason of a rejection, in bytes.</summary>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Protocol;
 
 /// <summary>How an awakeable is completed.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public enum AwakeableForm : byte
 {
     /// <summary>With a value: MessagePack follows.</summary>

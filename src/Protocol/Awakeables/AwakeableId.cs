@@ -7,6 +7,7 @@ namespace Ambrosia.Protocol;
 /// Names an awakeable. Who knows it may complete it: its last 16 bytes are an HMAC-SHA-256, by the instance's secret, of the instance's id
 /// and the bytes before. As text it is base64url of: varint number · 4 bytes type · 16 bytes MAC.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct AwakeableId : IEquatable<AwakeableId>
 {
     private const int TypeSize = 4;

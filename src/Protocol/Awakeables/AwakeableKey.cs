@@ -9,6 +9,7 @@ namespace Ambrosia.Protocol;
 /// </summary>
 /// <param name="Secret">The secret. Never changes.</param>
 /// <param name="Address">What comes before the path of an awakeable; empty for nothing.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record AwakeableKey(ReadOnlyMemory<byte> Secret, string Address)
 {
     /// <summary>Bytes of a secret.</summary>

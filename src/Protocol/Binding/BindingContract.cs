@@ -7,6 +7,7 @@ namespace Ambrosia.Protocol;
 /// What an app answers to, for people: a line for each method, as in a contract file (interface, method id, signature, result). Data:
 /// string text. Sent after BecomingPrimary by an app that agreed on <see cref="BindingFeatures.Contracts"/>.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record BindingContract(string Text)
 {
     /// <summary>Longest text, in bytes. A binding with a longer one sends none.</summary>

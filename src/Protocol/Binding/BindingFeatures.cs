@@ -1,6 +1,7 @@
 namespace Ambrosia.Protocol;
 
 /// <summary>Bits by which Hello and Welcome agree on what not every binding can do.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class BindingFeatures
 {
     /// <summary>The binding takes records in steps, and says which message it begins.</summary>

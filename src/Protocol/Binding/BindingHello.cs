@@ -6,6 +6,7 @@ namespace Ambrosia.Protocol;
 /// Opens version 2 of the binding link, from the app. Data: "AMB2" · varint lowest and highest version · u64 feature bits ·
 /// 16 bytes incarnation id · strings: binding, app version, interface hash, build fingerprint, instance ("" = whatever is served), token.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record BindingHello(
     ulong MinVersion,
     ulong MaxVersion,

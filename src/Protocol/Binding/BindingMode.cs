@@ -1,6 +1,7 @@
 namespace Ambrosia.Protocol;
 
 /// <summary>What the coordinator is about to do with the app that attached.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public enum BindingMode : byte
 {
     /// <summary>No state yet: the app makes its first checkpoint.</summary>

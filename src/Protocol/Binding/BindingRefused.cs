@@ -3,6 +3,7 @@ using System.Buffers;
 namespace Ambrosia.Protocol;
 
 /// <summary>Refuses a binding. Data: string code (IC-nnnn) · string reason.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record BindingRefused(string Code, string Reason)
 {
     /// <summary>With a code of this build.</summary>

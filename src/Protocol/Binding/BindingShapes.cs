@@ -7,6 +7,7 @@ namespace Ambrosia.Protocol;
 /// What an app's methods take and return, as JSON for machines (docs/internals/shapes.md). Data: string text. Sent after BecomingPrimary by
 /// an app that agreed on <see cref="BindingFeatures.Shapes"/>.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record BindingShapes(string Text)
 {
     /// <summary>Longest text, in bytes. A binding with a longer one sends none.</summary>

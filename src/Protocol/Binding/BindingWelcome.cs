@@ -6,6 +6,7 @@ namespace Ambrosia.Protocol;
 /// Accepts a binding. Data: varint version · u64 feature bits · mode byte · varint epoch · 16 bytes instance id · string instance ·
 /// varint largest message in bytes · varint largest turn in bytes.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record BindingWelcome(
     ulong Version, ulong Features, BindingMode Mode, ulong Epoch, Guid InstanceId, string Instance, long MaxMessageBytes, long MaxTurnBytes)
 {

@@ -8,6 +8,7 @@ namespace Ambrosia.Protocol;
 /// </summary>
 /// <param name="IsOther">Whether another build saved the checkpoint.</param>
 /// <param name="Build">The app's name of its own build: a hash, at most <see cref="LongestBuild"/> bytes.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record BuildCompared(bool IsOther, string Build)
 {
     /// <summary>Most bytes of a build's name.</summary>

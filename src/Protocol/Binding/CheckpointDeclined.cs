@@ -3,6 +3,7 @@ using System.Buffers;
 namespace Ambrosia.Protocol;
 
 /// <summary>An app was asked for a checkpoint and cannot save its state now. Data: string reason.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record CheckpointDeclined(string Reason)
 {
     /// <summary>Longest reason, in characters; what is longer is cut.</summary>

@@ -7,6 +7,7 @@ namespace Ambrosia.Protocol;
 /// <param name="Attempts">Attempts of this one that failed.</param>
 /// <param name="NextAttempt">Ticks of its next attempt; 0 while one runs.</param>
 /// <param name="LastError">Why the last attempt failed; "" if none did.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record CompensationTold(string Saga, string Step, long Left, long Attempts, long NextAttempt, string LastError)
 {
     internal void Write(in ByteWriter writer)

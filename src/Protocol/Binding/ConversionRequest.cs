@@ -7,6 +7,7 @@ namespace Ambrosia.Protocol;
 /// </summary>
 /// <param name="Goal">The version to become; "" for the app's own.</param>
 /// <param name="Executed">The build that has executed what follows, "" if nobody wrote it down; null if the app need not compare.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record ConversionRequest(string Goal, string? Executed)
 {
     /// <summary>Writes the data of the message.</summary>

@@ -3,6 +3,7 @@ using System.Buffers;
 namespace Ambrosia.Protocol;
 
 /// <summary>Version 2: gives a destination a number for one connection. Data: varint index · string name ("" = oneself).</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct DestinationName(ulong Index, string Name)
 {
     /// <summary>Writes the data of the message.</summary>

@@ -14,6 +14,7 @@ namespace Ambrosia.Protocol;
 /// <param name="MethodId">Number of the method in its interface.</param>
 /// <param name="Name">Interface and method, for people; at most <see cref="EffectMethodTold.MaxBytes"/> bytes.</param>
 /// <param name="Arguments">The encoded arguments.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record EffectAsked(
     ulong Lsn, int Index, int Ordinal, ulong Hash, int MethodId, string Name, ReadOnlyMemory<byte> Arguments)
 {

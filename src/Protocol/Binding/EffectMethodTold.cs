@@ -10,6 +10,7 @@ namespace Ambrosia.Protocol;
 /// <param name="Asked">When that was, in ticks of 100 ns since 0001-01-01 UTC; 0 if none is pending.</param>
 /// <param name="LastError">Which effects are held and why the last attempt failed; "" if none is and none did, or none is pending.</param>
 /// <param name="Held">Pending ones that are not performed, since they ended too many processes.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record EffectMethodTold(
     string Method, long Pending, long Running, long Attempts, long Failures, string Oldest, long Asked, string LastError, long Held)
 {

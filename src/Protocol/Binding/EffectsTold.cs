@@ -8,6 +8,7 @@ namespace Ambrosia.Protocol;
 /// Sent after BecomingPrimary by an app that agreed on <see cref="BindingFeatures.Effects"/>, once a second at most; each replaces the
 /// one before.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record EffectsTold(IReadOnlyList<EffectMethodTold> Methods)
 {
     /// <summary>Most methods that one message names. A binding with more tells of the first ones.</summary>

@@ -3,6 +3,7 @@ namespace Ambrosia.Protocol;
 /// <summary>
 /// How a binding leaves in order: it asks with Drain, the coordinator takes a checkpoint if one is due, and says Goodbye.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class Farewell
 {
     /// <summary>

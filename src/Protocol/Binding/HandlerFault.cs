@@ -5,6 +5,7 @@ namespace Ambrosia.Protocol;
 /// <summary>
 /// Version 2: a handler threw and nobody waits for it. Data: varint LSN · varint index · zig-zag method id · string text.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct HandlerFault(ulong Lsn, ulong Index, int MethodId, string Text)
 {
     /// <summary>Longest text, in bytes.</summary>

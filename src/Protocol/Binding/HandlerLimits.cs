@@ -5,6 +5,7 @@ namespace Ambrosia.Protocol;
 /// message in bytes. Limits are inputs: a replay executes each record under those that were in force when it was new.
 /// </summary>
 /// <param name="MaxMessageBytes">Largest message that a handler may send, as in Welcome.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct HandlerLimits(long MaxMessageBytes)
 {
     /// <summary>Largest encoding of the data, in bytes.</summary>

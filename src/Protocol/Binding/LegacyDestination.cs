@@ -5,6 +5,7 @@ namespace Ambrosia.Protocol;
 /// <summary>
 /// AMBROSIA's published client protocol: what precedes the delivery form in an outgoing RPC. Zig-zag length (0 = oneself) · UTF-8 name.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly ref struct LegacyDestination
 {
     private LegacyDestination(ReadOnlySpan<byte> name, ReadOnlySpan<byte> rpc)

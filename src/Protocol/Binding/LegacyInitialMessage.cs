@@ -4,6 +4,7 @@ namespace Ambrosia.Protocol;
 /// AMBROSIA's published client protocol: the first message of an app's life is any bytes, which the app gets back in a message of the same
 /// type. In the log it is a fork of <see cref="ReservedMethods.InitialMessage"/> whose arguments are those bytes.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class LegacyInitialMessage
 {
     private static readonly byte[] s_head = MakeHead();

@@ -6,6 +6,7 @@ namespace Ambrosia.Protocol;
 /// AMBROSIA's published client protocol: a ping ends with five little-endian numbers of 64 bits; who takes it writes the time into the
 /// first, in ticks of 100 ns since 1601.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class LegacyPing
 {
     /// <summary>Size of the numbers at its end, in bytes.</summary>

@@ -5,6 +5,7 @@ namespace Ambrosia.Protocol;
 /// and UTF-8 of the name of who replies · zig-zag call number · value. Where the delivery form has its kind, 1, this one has the first byte
 /// of a name, or of a positive number: they cannot be confused.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly ref struct LegacyReply
 {
     private LegacyReply(RpcForm form, ReadOnlySpan<byte> sender, long callNumber, ReadOnlySpan<byte> value)

@@ -7,6 +7,7 @@ namespace Ambrosia.Protocol;
 /// 0..4 committer id · 4..8 record size with this header · 8..16 check bytes · 16..24 record id
 /// (-1: the coordinator's own message, -2: a checkpoint).
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct LogRecordHeader(int CommitterId, int RecordSize, long Check, long RecordId)
 {
     /// <summary>Size of the header, in bytes.</summary>

@@ -7,6 +7,7 @@ namespace Ambrosia.Protocol;
 /// Names a message for ever: the LSN of its record and its index among the record's messages. Printed <c>17:3</c>. Data of a Skip message:
 /// varint LSN · varint index.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct MessagePosition(ulong Lsn, int Index) : IComparable<MessagePosition>
 {
     /// <summary>Largest encoding, in bytes.</summary>

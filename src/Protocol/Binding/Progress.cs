@@ -4,6 +4,7 @@ namespace Ambrosia.Protocol;
 /// Version 2: end of turns. Data: varint LSN · varint messages of that record done · flags. All Outputs since the previous
 /// Progress belong to turns that have ended and may leave the machine (docs/internals/exactly-once.md H8).
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct Progress(ulong Lsn, int MessagesDone, bool RecordComplete)
 {
     /// <summary>Largest encoding of the data, in bytes.</summary>

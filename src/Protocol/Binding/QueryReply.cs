@@ -3,6 +3,7 @@ using System.Buffers;
 namespace Ambrosia.Protocol;
 
 /// <summary>Data of QueryReply: varint id · byte status · the result, or a reason in UTF-8.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly ref struct QueryReply
 {
     private QueryReply(ulong id, QueryStatus status, ReadOnlySpan<byte> body)

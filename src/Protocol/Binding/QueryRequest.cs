@@ -1,6 +1,7 @@
 namespace Ambrosia.Protocol;
 
 /// <summary>Data of Query: varint id · one message of type 0, a call. Valid if and only if the message fills the rest exactly.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly ref struct QueryRequest
 {
     private QueryRequest(ulong id, ReadOnlySpan<byte> rpc)

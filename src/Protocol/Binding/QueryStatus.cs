@@ -1,6 +1,7 @@
 namespace Ambrosia.Protocol;
 
 /// <summary>How an app answered a query.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public enum QueryStatus : byte
 {
     /// <summary>The result follows.</summary>

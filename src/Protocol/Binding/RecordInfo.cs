@@ -7,6 +7,7 @@ namespace Ambrosia.Protocol;
 /// (100 ns ticks, UTC) · varint RPC messages in it · varint payload bytes that follow this message · flags.
 /// LogTime and Random derive from it, so it must be the same for each process that executes the record.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct RecordInfo(ulong Lsn, ulong Epoch, long Timestamp, int MessageCount, int PayloadSize, byte Flags)
 {
     /// <summary>Flag: the record was durable before this app attached.</summary>

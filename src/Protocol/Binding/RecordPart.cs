@@ -5,6 +5,7 @@ namespace Ambrosia.Protocol;
 /// index of the part's first message · flags (bit 0: more of the record follows). This is how a debugger stops inside a record: (LSN,
 /// index) stay what they are.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct RecordPart(int FirstIndex, bool MoreFollows)
 {
     /// <summary>Largest encoding of the data, in bytes.</summary>

@@ -9,6 +9,7 @@ namespace Ambrosia.Protocol;
 /// string last error. Times are ticks of 100 ns since 0001-01-01 UTC, 0 for none. Sent after BecomingPrimary by an app that agreed on
 /// <see cref="BindingFeatures.Routines"/>, once a second at most; each replaces the one before.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record RoutinesTold(IReadOnlyList<ScheduleTold> Schedules, IReadOnlyList<CompensationTold> Compensations)
 {
     /// <summary>Most schedules, and most compensations, that one message names. A binding with more tells of the first ones.</summary>

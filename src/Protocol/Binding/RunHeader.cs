@@ -6,6 +6,7 @@ namespace Ambrosia.Protocol;
 /// Version 2: opens the data of Outputs and Impulses. Varint index of the destination · varint messages; then the messages in delivery
 /// form.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct RunHeader(ulong Destination, int Count)
 {
     /// <summary>Largest encoding, in bytes.</summary>

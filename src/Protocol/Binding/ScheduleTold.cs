@@ -10,6 +10,7 @@ namespace Ambrosia.Protocol;
 /// <param name="Runs">Occurrences that ran.</param>
 /// <param name="LeftOut">Occurrences that were missed and did not run.</param>
 /// <param name="Trouble">Why no next occurrence is known; "" if one is.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record ScheduleTold(
     string Name, string Expression, string TimeZone, string Missed, long Next, long Last, long Runs, long LeftOut, string Trouble)
 {

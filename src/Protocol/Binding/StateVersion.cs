@@ -6,6 +6,7 @@ namespace Ambrosia.Protocol;
 /// Which version of its state an app holds, told after each checkpoint that it loads. Data: string version · string goal ("" = this is
 /// what it wants).
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record StateVersion(string Version, string Goal)
 {
     /// <summary>Writes the data of the message.</summary>

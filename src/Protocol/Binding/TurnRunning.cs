@@ -4,6 +4,7 @@ namespace Ambrosia.Protocol;
 /// Version 2: this message's turn begins (in steps), or has been running for a while. Data: varint LSN · varint index · zig-zag method id,
 /// 0 for a reply.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct TurnRunning(MessagePosition Position, int MethodId)
 {
     /// <summary>Largest encoding of the data, in bytes.</summary>

@@ -5,6 +5,7 @@ namespace Ambrosia.Protocol;
 /// <summary>
 /// An app did not convert its state, which is as it was. Data: byte, 1 if only suspended calls are in the way, else 0 · string reason.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record UpgradeFailure(bool MayPass, string Reason)
 {
     /// <summary>Longest reason, in characters; what is longer is cut.</summary>

@@ -7,6 +7,7 @@ namespace Ambrosia.Protocol;
 /// Precedes every frame between coordinators, little-endian:
 /// 0..4 CRC-32C of all that follows · 4..8 body size · 8 kind · 9 flags · 10..16 zero.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct FrameHeader(uint Crc, int BodySize, FrameKind Kind, byte Flags)
 {
     /// <summary>Size of the header, in bytes.</summary>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Protocol;
 
 /// <summary>Frames between coordinators. Numbers are never reused.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public enum FrameKind : byte
 {
     /// <summary>First frame of a connection, from the side that dialled: who I am.</summary>

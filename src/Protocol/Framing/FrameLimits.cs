@@ -1,6 +1,7 @@
 namespace Ambrosia.Protocol;
 
 /// <summary>Limits that hold before anything is allocated.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class FrameLimits
 {
     /// <summary>Largest body of Hello, Answer, Trim, Heartbeat and Goodbye, in bytes.</summary>

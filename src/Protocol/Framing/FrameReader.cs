@@ -3,6 +3,7 @@ using System.Buffers;
 namespace Ambrosia.Protocol;
 
 /// <summary>Cuts whole, checked frames out of a byte stream. Resumable: it consumes nothing until a frame is complete.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class FrameReader
 {
     /// <summary>

@@ -9,6 +9,7 @@ namespace Ambrosia.Protocol.Ingress;
 /// <param name="Key">Its key; null if it has none.</param>
 /// <param name="Form">How its arguments are written.</param>
 /// <param name="Arguments">Its arguments; empty for none.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record IngressCallRequest(
     string Instance, string Method, int? MethodId, IngressKey? Key, IngressForm Form, ReadOnlyMemory<byte> Arguments)
 {

@@ -1,6 +1,7 @@
 namespace Ambrosia.Protocol.Ingress;
 
 /// <summary>How arguments and results of a call from outside are written.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public enum IngressForm
 {
     /// <summary>As between immortals: arguments are one array.</summary>

@@ -8,6 +8,7 @@ namespace Ambrosia.Protocol.Ingress;
 /// <param name="Made">When it was made, in milliseconds since 1970; 0 if the text says it.</param>
 /// <param name="Number">The number of the call in a session; 0 or 1 for a key of one call.</param>
 /// <param name="Low">The caller is done with all calls of the session up to this number.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct IngressKey(string Text, ulong Made, ulong Number, ulong Low)
 {
     /// <summary>Appends it as a field of a message.</summary>

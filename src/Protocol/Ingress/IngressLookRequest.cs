@@ -7,6 +7,7 @@ namespace Ambrosia.Protocol.Ingress;
 /// <param name="Key">The key of the call.</param>
 /// <param name="Method">The method that was called; empty if that is not known.</param>
 /// <param name="Form">How the result is wanted.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record IngressLookRequest(string Instance, IngressKey Key, string Method, IngressForm Form)
 {
     /// <summary>Appends it.</summary>

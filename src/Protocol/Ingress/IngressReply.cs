@@ -5,6 +5,7 @@ namespace Ambrosia.Protocol.Ingress;
 /// <summary>What a call from outside is told: <c>CallReply</c> of <c>ambrosia/v1/ingress.proto</c>.</summary>
 /// <param name="Kind">What it is.</param>
 /// <param name="Bytes">The result, or the exception as between immortals.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record IngressReply(IngressReplyKind Kind, ReadOnlyMemory<byte> Bytes = default)
 {
     /// <summary>Of an exception: full name of its type.</summary>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Protocol.Ingress;
 
 /// <summary>What a call from outside is told.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public enum IngressReplyKind
 {
     /// <summary>It is in the log, and its answer is not there yet.</summary>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Protocol.Ingress;
 
 /// <summary>Names of the gRPC service for calls from outside: those of <c>ambrosia/v1/ingress.proto</c>, and of its metadata.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class IngressService
 {
     /// <summary>The service.</summary>

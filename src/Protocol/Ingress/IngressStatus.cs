@@ -3,6 +3,7 @@ using System.Buffers;
 namespace Ambrosia.Protocol.Ingress;
 
 /// <summary>A refusal as gRPC tells it: a status, and beside it a <c>google.rpc.Status</c> with one <c>google.rpc.ErrorInfo</c>.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class IngressStatus
 {
     /// <summary>The <c>google.rpc.Status</c>.</summary>

@@ -3,6 +3,7 @@ namespace Ambrosia.Protocol;
 /// <summary>
 /// Types of messages between coordinator and binding. Below 64: AMBROSIA's published client protocol; from 64 up: version 2.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public enum BindingMessageType : byte
 {
     /// <summary>One RPC: call or reply.</summary>

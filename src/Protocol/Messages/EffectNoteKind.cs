@@ -1,6 +1,7 @@
 namespace Ambrosia.Protocol;
 
 /// <summary>What a note about effects says, an impulse of <see cref="ReservedMethods.EffectNote"/>: its first byte.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public enum EffectNoteKind : byte
 {
     /// <summary>A process acts from here on, and begins what is pending.</summary>

@@ -9,6 +9,7 @@ namespace Ambrosia.Protocol;
 /// <param name="Hash">Of interface, method and arguments.</param>
 /// <param name="Attempts">Attempts of the process that gave the outcome.</param>
 /// <param name="Form">Value, void or exception.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct EffectOutcomeHead(ulong Lsn, int Index, int Ordinal, ulong Hash, int Attempts, RpcForm Form)
 {
     /// <summary>The effect's key, as people write it: <c>17:3:0</c>.</summary>

@@ -6,6 +6,7 @@ namespace Ambrosia.Protocol;
 /// <summary>
 /// Walks a run of messages in delivery form without copying: the only place that knows where one ends and the next begins.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public ref struct MessageScanner(ReadOnlySpan<byte> messages)
 {
     private readonly ReadOnlySpan<byte> _messages = messages;

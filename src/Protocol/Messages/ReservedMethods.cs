@@ -1,6 +1,7 @@
 namespace Ambrosia.Protocol;
 
 /// <summary>Method ids below zero: messages between runtime and coordinator rather than of the user's interface.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class ReservedMethods
 {
     /// <summary>The first message of an immortal's life.</summary>

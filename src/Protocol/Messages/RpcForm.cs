@@ -1,6 +1,7 @@
 namespace Ambrosia.Protocol;
 
 /// <summary>First byte of an RPC's data: a call, or one of the three replies.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public enum RpcForm : byte
 {
     /// <summary>A call.</summary>

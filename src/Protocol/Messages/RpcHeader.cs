@@ -9,6 +9,7 @@ namespace Ambrosia.Protocol;
 /// and UTF-8 of the caller's name and zig-zag call number. Reply: form · zig-zag method id · kind 1 · zig-zag call number. Valid if and
 /// only if the form is 0 to 3, the id fits 32 bits, the kind fits the form, a caller is an instance name and every field is there.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly ref struct RpcHeader
 {
     private RpcHeader(RpcForm form, RpcKind kind, int methodId, ReadOnlySpan<byte> caller, long callNumber, ReadOnlySpan<byte> body)

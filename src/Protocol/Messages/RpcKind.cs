@@ -1,6 +1,7 @@
 namespace Ambrosia.Protocol;
 
 /// <summary>How an RPC was sent.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public enum RpcKind : byte
 {
     /// <summary>A reply comes back.</summary>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Protocol;
 
 /// <summary>Between whom a run of messages travels.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public enum RunOrigin
 {
     /// <summary>From an immortal to itself.</summary>

@@ -16,6 +16,7 @@ namespace Ambrosia.Protocol;
 /// <param name="LeftOut">Occurrences that were missed and are not run.</param>
 /// <param name="Next">The next occurrence; 0 if it cannot be told.</param>
 /// <param name="Trouble">Why it cannot be told; "" if it can.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record ScheduleStep(
     string Name, ulong Lsn, int Index, long Expected, long Run, long Handled, long LeftOut, long Next, string Trouble)
 {

@@ -7,6 +7,7 @@ namespace Ambrosia.Protocol;
 /// varint messages · varint replayable messages; then the messages in delivery form. The receiver asserts that the first two follow
 /// what it has accepted (docs/internals/exactly-once.md H12), so a gap or a repeat can never be logged.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct BatchHeader(ulong FirstTotal, ulong FirstReplayable, int Count, int ReplayableCount)
 {
     /// <summary>Writes the four numbers and returns the bytes used.</summary>

@@ -6,6 +6,7 @@ namespace Ambrosia.Protocol;
 /// What a receiver says of one input, in Answer and in Trim: its durable watermark, its own epoch and its instance id.
 /// Body: varint total · varint replayable · varint sender epoch of the last message · varint receiver epoch · 16 bytes receiver's id.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct PeerAnswer(Watermark Durable, ulong ReceiverEpoch, Guid ReceiverId)
 {
     /// <summary>Writes the body.</summary>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Protocol;
 
 /// <summary>Which of the two connections of one direction this is: acknowledgements never queue behind data.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public enum PeerChannel : byte
 {
     /// <summary>Carries batches from the dialling side.</summary>

@@ -7,6 +7,7 @@ namespace Ambrosia.Protocol;
 /// plus one · varint messages, all of them replayable. The first two must follow what the receiver has accepted, as those of a batch must
 /// (docs/internals/exactly-once.md H12, H26).
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct PeerGap(ulong FirstTotal, ulong FirstReplayable, ulong Count)
 {
     /// <summary>Writes the body.</summary>

@@ -5,6 +5,7 @@ namespace Ambrosia.Protocol;
 /// <summary>
 /// Ends a connection with a reason. Body: string code (IC-nnnn) · byte retry (1: the sender may come back) · string reason.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record PeerGoodbye(string Code, bool Retry, string Reason)
 {
     /// <summary>With a code of this build.</summary>

@@ -7,6 +7,7 @@ namespace Ambrosia.Protocol;
 /// string to · 16 bytes from's instance id · 16 bytes to's instance id as far as known (zero: unknown) · varint sender epoch ·
 /// varint connection generation. Data and control of one direction carry the same (epoch, generation).
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record PeerHello(
     ulong Version, PeerChannel Channel, string Cluster, string From, string To, Guid FromId, Guid ToId, ulong Epoch, ulong Generation)
 {

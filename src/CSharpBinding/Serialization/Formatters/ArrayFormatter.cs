@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Arrays of one dimension.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct ArrayFormatter<T, TFormatter> : IFormatter<T[]>
     where TFormatter : struct, IFormatter<T>
 {

@@ -4,6 +4,7 @@ using System.Numerics;
 namespace Ambrosia.Serialization;
 
 /// <summary>Integers of any size, as little-endian two's complement bytes.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct BigIntegerFormatter : IFormatter<BigInteger>
 {
     /// <inheritdoc/>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Truth values.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct BooleanFormatter : IFormatter<bool>
 {
     /// <inheritdoc/>

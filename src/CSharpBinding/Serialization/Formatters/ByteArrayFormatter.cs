@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Binary data.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct ByteArrayFormatter : IFormatter<byte[]>
 {
     /// <inheritdoc/>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>8-bit unsigned integers.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct ByteFormatter : IFormatter<byte>
 {
     /// <inheritdoc/>

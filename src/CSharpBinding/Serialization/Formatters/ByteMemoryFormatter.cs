@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Binary data; read into an array of its own.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct ByteMemoryFormatter : IFormatter<Memory<byte>>
 {
     /// <inheritdoc/>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Binary data; read into an array of its own.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct ByteReadOnlyMemoryFormatter : IFormatter<ReadOnlyMemory<byte>>
 {
     /// <inheritdoc/>

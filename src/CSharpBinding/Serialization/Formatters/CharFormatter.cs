@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Characters, as their UTF-16 code unit.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct CharFormatter : IFormatter<char>
 {
     /// <inheritdoc/>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Dates, as days since 0001-01-01.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct DateOnlyFormatter : IFormatter<DateOnly>
 {
     /// <inheritdoc/>

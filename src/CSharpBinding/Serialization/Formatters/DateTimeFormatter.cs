@@ -3,6 +3,7 @@ namespace Ambrosia.Serialization;
 /// <summary>
 /// Points in time, as the format's timestamp. They arrive as UTC: a local time is converted, an unspecified one is taken as UTC.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct DateTimeFormatter : IFormatter<DateTime>
 {
     /// <inheritdoc/>

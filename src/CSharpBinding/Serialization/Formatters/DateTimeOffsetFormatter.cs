@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Points in time with their offset: an array of the clock time, as a timestamp, and the offset in minutes.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct DateTimeOffsetFormatter : IFormatter<DateTimeOffset>
 {
     /// <inheritdoc/>

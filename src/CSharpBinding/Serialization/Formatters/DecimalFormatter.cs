@@ -3,6 +3,7 @@ using System.Globalization;
 namespace Ambrosia.Serialization;
 
 /// <summary>Decimal numbers, as text that keeps every digit, trailing zeros included.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct DecimalFormatter : IFormatter<decimal>
 {
     /// <inheritdoc/>

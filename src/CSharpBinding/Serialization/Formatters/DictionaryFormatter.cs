@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Dictionaries. A key sent twice keeps its last value.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct DictionaryFormatter<TKey, TValue, TKeyFormatter, TValueFormatter> : IFormatter<Dictionary<TKey, TValue>>
     where TKey : notnull
     where TKeyFormatter : struct, IFormatter<TKey>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>64-bit floating-point numbers.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct DoubleFormatter : IFormatter<double>
 {
     /// <inheritdoc/>

@@ -6,6 +6,7 @@ namespace Ambrosia.Serialization;
 /// Enumeration values, as their number. Numbers that the enumeration does not name are let through, as C# does: flags are combined, and a
 /// newer sender may know a name more.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct EnumFormatter<T> : IFormatter<T>
     where T : unmanaged, Enum
 {

@@ -3,6 +3,7 @@ using System.Buffers.Text;
 namespace Ambrosia.Serialization;
 
 /// <summary>Guids, as 36 characters of text.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct GuidFormatter : IFormatter<Guid>
 {
     /// <inheritdoc/>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>16-bit floating-point numbers; 32 bits on the wire.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct HalfFormatter : IFormatter<Half>
 {
     /// <inheritdoc/>

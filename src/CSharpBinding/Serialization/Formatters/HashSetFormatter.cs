@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Sets. A value sent twice counts once.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct HashSetFormatter<T, TFormatter> : IFormatter<HashSet<T>>
     where TFormatter : struct, IFormatter<T>
 {

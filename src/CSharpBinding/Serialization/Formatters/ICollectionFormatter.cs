@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Collections behind their interface; they arrive as a <see cref="List{T}"/>.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct ICollectionFormatter<T, TFormatter> : IFormatter<ICollection<T>>
     where TFormatter : struct, IFormatter<T>
 {

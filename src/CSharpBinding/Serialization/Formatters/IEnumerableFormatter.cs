@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Sequences, enumerated once when written; they arrive as an array.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct IEnumerableFormatter<T, TFormatter> : IFormatter<IEnumerable<T>>
     where TFormatter : struct, IFormatter<T>
 {

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Lists behind their interface; they arrive as a <see cref="List{T}"/>.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct IListFormatter<T, TFormatter> : IFormatter<IList<T>>
     where TFormatter : struct, IFormatter<T>
 {

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Read-only collections; they arrive as an array.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct IReadOnlyCollectionFormatter<T, TFormatter> : IFormatter<IReadOnlyCollection<T>>
     where TFormatter : struct, IFormatter<T>
 {

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Dictionaries behind their interface; they arrive as a <see cref="Dictionary{TKey, TValue}"/>.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct IReadOnlyDictionaryFormatter<TKey, TValue, TKeyFormatter, TValueFormatter>
     : IFormatter<IReadOnlyDictionary<TKey, TValue>>
     where TKey : notnull

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Read-only lists; they arrive as an array.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct IReadOnlyListFormatter<T, TFormatter> : IFormatter<IReadOnlyList<T>>
     where TFormatter : struct, IFormatter<T>
 {

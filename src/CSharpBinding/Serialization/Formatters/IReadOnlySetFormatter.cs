@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Sets behind their interface; they arrive as a <see cref="HashSet{T}"/>.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct IReadOnlySetFormatter<T, TFormatter> : IFormatter<IReadOnlySet<T>>
     where TFormatter : struct, IFormatter<T>
 {

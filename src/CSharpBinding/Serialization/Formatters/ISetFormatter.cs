@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Sets behind their interface; they arrive as a <see cref="HashSet{T}"/>.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct ISetFormatter<T, TFormatter> : IFormatter<ISet<T>>
     where TFormatter : struct, IFormatter<T>
 {

@@ -4,6 +4,7 @@ using System.Runtime.InteropServices;
 namespace Ambrosia.Serialization;
 
 /// <summary>Immutable arrays. An uninitialized one is refused as null.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct ImmutableArrayFormatter<T, TFormatter> : IFormatter<ImmutableArray<T>>
     where TFormatter : struct, IFormatter<T>
 {

@@ -3,6 +3,7 @@ using System.Buffers.Binary;
 namespace Ambrosia.Serialization;
 
 /// <summary>128-bit signed integers, as 16 bytes of binary data, most significant first.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct Int128Formatter : IFormatter<Int128>
 {
     /// <inheritdoc/>

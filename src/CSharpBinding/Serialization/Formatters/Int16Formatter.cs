@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>16-bit signed integers.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct Int16Formatter : IFormatter<short>
 {
     /// <inheritdoc/>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>32-bit signed integers.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct Int32Formatter : IFormatter<int>
 {
     /// <inheritdoc/>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>64-bit signed integers.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct Int64Formatter : IFormatter<long>
 {
     /// <inheritdoc/>

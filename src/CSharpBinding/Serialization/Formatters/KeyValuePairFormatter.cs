@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Pairs of a key and a value, as an array of the two.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct KeyValuePairFormatter<TKey, TValue, TKeyFormatter, TValueFormatter> : IFormatter<KeyValuePair<TKey, TValue>>
     where TKeyFormatter : struct, IFormatter<TKey>
     where TValueFormatter : struct, IFormatter<TValue>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Lists.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct ListFormatter<T, TFormatter> : IFormatter<List<T>>
     where TFormatter : struct, IFormatter<T>
 {

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Values that may be absent: a null, or the value.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct NullableFormatter<T, TFormatter> : IFormatter<T?>
     where T : struct
     where TFormatter : struct, IFormatter<T>

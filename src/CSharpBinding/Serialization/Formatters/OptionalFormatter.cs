@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>References declared as nullable: a null, or the object.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct OptionalFormatter<T, TFormatter> : IFormatter<T?>
     where T : class
     where TFormatter : struct, IFormatter<T>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Queues, from the first to leave to the last.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct QueueFormatter<T, TFormatter> : IFormatter<Queue<T>>
     where TFormatter : struct, IFormatter<T>
 {

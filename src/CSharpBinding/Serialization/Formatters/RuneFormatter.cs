@@ -3,6 +3,7 @@ using System.Text;
 namespace Ambrosia.Serialization;
 
 /// <summary>Unicode scalar values, as a number.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct RuneFormatter : IFormatter<Rune>
 {
     /// <inheritdoc/>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>8-bit signed integers.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct SByteFormatter : IFormatter<sbyte>
 {
     /// <inheritdoc/>

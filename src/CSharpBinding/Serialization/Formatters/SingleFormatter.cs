@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>32-bit floating-point numbers.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct SingleFormatter : IFormatter<float>
 {
     /// <inheritdoc/>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Sorted dictionaries. A key sent twice keeps its last value.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct SortedDictionaryFormatter<TKey, TValue, TKeyFormatter, TValueFormatter> : IFormatter<SortedDictionary<TKey, TValue>>
     where TKey : notnull
     where TKeyFormatter : struct, IFormatter<TKey>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Text that is never null.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct StringFormatter : IFormatter<string>
 {
     /// <inheritdoc/>

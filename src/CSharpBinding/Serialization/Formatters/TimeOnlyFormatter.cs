@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Times of day, in ticks of 100 ns.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct TimeOnlyFormatter : IFormatter<TimeOnly>
 {
     /// <inheritdoc/>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Durations, in ticks of 100 ns.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct TimeSpanFormatter : IFormatter<TimeSpan>
 {
     /// <inheritdoc/>

@@ -3,6 +3,7 @@ using System.Buffers.Binary;
 namespace Ambrosia.Serialization;
 
 /// <summary>128-bit unsigned integers, as 16 bytes of binary data, most significant first.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct UInt128Formatter : IFormatter<UInt128>
 {
     /// <inheritdoc/>

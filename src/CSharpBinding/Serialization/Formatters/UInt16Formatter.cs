@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>16-bit unsigned integers.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct UInt16Formatter : IFormatter<ushort>
 {
     /// <inheritdoc/>

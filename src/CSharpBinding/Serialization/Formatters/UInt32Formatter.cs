@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>32-bit unsigned integers.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct UInt32Formatter : IFormatter<uint>
 {
     /// <inheritdoc/>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>64-bit unsigned integers.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct UInt64Formatter : IFormatter<ulong>
 {
     /// <inheritdoc/>

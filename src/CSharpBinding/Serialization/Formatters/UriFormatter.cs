@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Addresses, as the text they were made of.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct UriFormatter : IFormatter<Uri>
 {
     /// <inheritdoc/>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Tuples of one value, as an array.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct ValueTuple1Formatter<T1, TF1> : IFormatter<ValueTuple<T1>>
     where TF1 : struct, IFormatter<T1>
 {

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Tuples of two values, as an array.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct ValueTuple2Formatter<T1, T2, TF1, TF2> : IFormatter<ValueTuple<T1, T2>>
     where TF1 : struct, IFormatter<T1>
     where TF2 : struct, IFormatter<T2>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Tuples of three values, as an array.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct ValueTuple3Formatter<T1, T2, T3, TF1, TF2, TF3> : IFormatter<ValueTuple<T1, T2, T3>>
     where TF1 : struct, IFormatter<T1>
     where TF2 : struct, IFormatter<T2>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Tuples of four values, as an array.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct ValueTuple4Formatter<T1, T2, T3, T4, TF1, TF2, TF3, TF4> : IFormatter<ValueTuple<T1, T2, T3, T4>>
     where TF1 : struct, IFormatter<T1>
     where TF2 : struct, IFormatter<T2>

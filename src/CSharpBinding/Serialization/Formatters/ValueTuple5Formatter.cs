@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Tuples of five values, as an array.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct ValueTuple5Formatter<T1, T2, T3, T4, T5, TF1, TF2, TF3, TF4, TF5> : IFormatter<ValueTuple<T1, T2, T3, T4, T5>>
     where TF1 : struct, IFormatter<T1>
     where TF2 : struct, IFormatter<T2>

@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Tuples of six values, as an array.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct ValueTuple6Formatter<T1, T2, T3, T4, T5, T6, TF1, TF2, TF3, TF4, TF5, TF6>
     : IFormatter<ValueTuple<T1, T2, T3, T4, T5, T6>>
     where TF1 : struct, IFormatter<T1>

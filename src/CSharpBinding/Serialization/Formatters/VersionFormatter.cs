@@ -1,6 +1,7 @@
 namespace Ambrosia.Serialization;
 
 /// <summary>Version numbers, as text.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct VersionFormatter : IFormatter<Version>
 {
     /// <inheritdoc/>
