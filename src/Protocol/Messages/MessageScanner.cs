@@ -121,6 +121,7 @@ public ref struct MessageScanner(ReadOnlySpan<byte> messages)
 
         return (count, replayable);
     }
+
     // Apart, for a text with values in it makes whatever method it stands in clear its locals.
     [DoesNotReturn]
     private static void ThrowSize(int left, int offset) =>
