@@ -35,9 +35,9 @@ internal sealed class CallTries(string method)
 
         string code = error.Trailers.GetValue(IngressService.CodeTrailer) ?? "";
         _last = error;
-        if (code == IngressErrors.NoSuchMethod.Id && ++_refusals < addresses)
+        if (error.Trailers.GetValue(IngressService.InstanceTrailer) is not null && ++_refusals < addresses)
         {
-            return true; // Of several addresses one may be another immortal's, or an app's of another version.
+            return true; // Of several addresses one may be another immortal's.
         }
 
         if (code == IngressErrors.ShareFull.Id || code == IngressErrors.TooManyAtOnce.Id)

@@ -55,6 +55,19 @@ public sealed class ClientHostTests
         Assert.Equal(IngressErrors.NoSuchMethod.Id, refused.Code);
     }
 
+    [Fact] // The other one does not serve, and says nothing of methods.
+    public async Task What_the_serving_address_of_several_does_not_offer_is_refused_at_once()
+    {
+        await using IngressUnderTest shop = await IngressUnderTest.StartAsync();
+        shop.Told.Tell("""{"interface":"Shop.IShop","methods":[],"types":[]}""");
+        await using IngressUnderTest secondary = await StartAsync();
+        secondary.Entrance.Says = OutsideReplyKind.Unavailable;
+        using AmbrosiaClient client = AmbrosiaClient.For(secondary.Address.ToString(), shop.Address.ToString());
+        CallRefusedException refused = await Assert.ThrowsAsync<CallRefusedException>(
+            () => client.Get<ShopClient>("shop").CloseAsync().WaitAsync(Patience.Time));
+        Assert.Equal(IngressErrors.NoSuchMethod.Id, refused.Code);
+    }
+
     // Whoever connects is passed on to the host of that moment, and stays with it.
     private static async Task PassAsync(TcpListener listener, Func<int> port, CancellationToken stop)
     {

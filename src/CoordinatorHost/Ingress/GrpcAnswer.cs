@@ -50,6 +50,11 @@ internal static class GrpcAnswer
         {
             headers[IngressService.CodeTrailer] = problem.Code.Id;
             headers[IngressService.FinalTrailer] = problem.IsFinal ? "true" : "false";
+            if (problem.Serves is not null)
+            {
+                headers[IngressService.InstanceTrailer] = problem.Serves;
+            }
+
             headers["grpc-status-details-bin"] = Convert.ToBase64String(details).TrimEnd('=');
         });
     }

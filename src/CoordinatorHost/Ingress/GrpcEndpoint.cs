@@ -74,7 +74,10 @@ internal sealed class GrpcEndpoint(string instance, IngressCalls calls, IngressL
         if (name != instance)
         {
             throw new ProblemException(new Problem(
-                StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod, $"this is {instance}, not {JsonPath.Shown(name)}"));
+                StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod, $"this is {instance}, not {JsonPath.Shown(name)}")
+            {
+                Serves = instance,
+            });
         }
     }
 

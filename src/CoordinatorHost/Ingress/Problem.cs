@@ -21,6 +21,9 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
     /// <summary>Where the call may be asked for; null for nowhere.</summary>
     public string? Location { get; init; }
 
+    /// <summary>The instance that is served here, if the request was for another one; null if it was not.</summary>
+    public string? Serves { get; init; }
+
     /// <summary>The exception of a handler; null if it is none.</summary>
     public HandlerException? Exception { get; init; }
 

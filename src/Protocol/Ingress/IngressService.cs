@@ -22,6 +22,9 @@ public static class IngressService
     /// <summary>The trailer that says whether each repeat is told the same: <c>true</c> or <c>false</c>.</summary>
     public const string FinalTrailer = "ambrosia-final";
 
+    /// <summary>The trailer of a request for another instance: the name of the one that is served there.</summary>
+    public const string InstanceTrailer = "ambrosia-instance";
+
     /// <summary>The domain of a refusal's <c>google.rpc.ErrorInfo</c>.</summary>
     public const string ErrorDomain = "ambrosia";
 }

@@ -71,7 +71,8 @@ public sealed class PoisonBesideReplicasTests
             await Assert.ThrowsAsync<InvalidOperationException>(() => QuarantineNowAsync(primary, record.Lsn));
 
         Assert.Contains($"IC-1037 {record.Lsn}:0 cannot be quarantined", refused.Message, StringComparison.Ordinal);
-        Assert.Contains($"has made the checkpoint at {taken}", refused.Message, StringComparison.Ordinal);
+        // Unless it has found the checkpoint by itself meanwhile.
+        Assert.Matches($"has made the checkpoint at {taken}|it was executed before", refused.Message);
         Assert.Equal("", (await primary.Status.DeadLettersAsync(null, default)).Suspect);
         await using ScriptedApp app = await PoisonedApp.ComeBackAsync(primary);
         await app.HearAsync(BindingMessageType.BecomingPrimary, before: BindingMessageType.Rpc);
