@@ -108,7 +108,7 @@ public sealed class UpgradeTests(ITestOutputHelper output)
         Child shown = Child.Start(sandbox, "show", Executables.Command,
             ["log", "show", node.Name, "--store", sandbox.Store, "--catalog", sandbox.Catalog]);
         await shown.Exited.WaitAsync(s_patience);
-        Assert.Matches("[0-9]+ +[0-9:.]+  the state was upgraded behind [0-9]+, from EndToEnd.Node to EndToEnd.NodeV2", shown.Output);
+        Assert.Matches("[0-9]+ +[0-9:.]+  the state was upgraded after [0-9]+, from EndToEnd.Node to EndToEnd.NodeV2", shown.Output);
         sandbox.Has(node);
         await sandbox.PassedAsync();
     }

@@ -39,7 +39,7 @@ internal static partial class CoreLog
     [LoggerMessage(1309, LogLevel.Information, "{Instance} is served by another replica: this one follows its log from {Checkpoint} on")]
     public static partial void Follows(ILogger logger, string instance, ulong checkpoint);
 
-    [LoggerMessage(1310, LogLevel.Information, "{Instance}: the primary has gone; this replica takes over behind {Lsn}")]
+    [LoggerMessage(1310, LogLevel.Information, "{Instance}: the primary has gone; this replica takes over after {Lsn}")]
     public static partial void TakesOver(ILogger logger, string instance, ulong lsn);
 
     [LoggerMessage(1311, LogLevel.Warning, "IC-3008 the primary has shown no sign of life for {Seconds:F0} s (--takeover-after) | "

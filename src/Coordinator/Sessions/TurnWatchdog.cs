@@ -127,7 +127,7 @@ internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpa
                 return;
             }
 
-            Text = message?.Describe() ?? $"at or behind {session.FirstUnfinished}";
+            Text = message?.Describe() ?? $"at or after {session.FirstUnfinished}";
             CoreLog.HandlerStuck(logger, Text, Seconds);
         }
     }

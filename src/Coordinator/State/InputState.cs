@@ -83,7 +83,7 @@ internal sealed class InputState(string name)
         {
             if (durable.Total > Accepted.Total || durable.Total < Durable.Total)
             {
-                throw new UnreachableException($"of {Name}, {durable} became durable behind {Durable}, and {Accepted} was accepted");
+                throw new UnreachableException($"of {Name}, {durable} became durable after {Durable}, and {Accepted} was accepted");
             }
 
             Durable = durable;

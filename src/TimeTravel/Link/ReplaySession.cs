@@ -286,7 +286,7 @@ internal sealed class ReplaySession : IAsyncDisposable
 
         string? death = _stream.IsClosing ? null : await _app.DeathRecordAsync();
         _stream.End(new ReplayException(
-            $"{_app.Description} ended behind {(_stream.Done == default ? "its checkpoint" : _stream.Done)}: {death ?? reason}"));
+            $"{_app.Description} ended after {(_stream.Done == default ? "its checkpoint" : _stream.Done)}: {death ?? reason}"));
     }
 
     private static async Task<BindingHello> ReadHelloAsync(PipeReader input, IReplayApp app, CancellationToken cancellationToken)

@@ -8,9 +8,9 @@ internal static class DecisionText
 {
     public static string Of(VersionChange mark) => mark.At == Lsn.None
         ? mark.From == mark.To ? "another version or build is tried" : $"an upgrade is tried, from {mark.From} to {mark.To}"
-        : $"the state was upgraded behind {mark.At.Value}, from {mark.From} to {mark.To}";
+        : $"the state was upgraded after {mark.At.Value}, from {mark.From} to {mark.To}";
 
-    public static string Of(BuildStep mark) => $"build {mark.Build} executes what lies behind {mark.At.Value}";
+    public static string Of(BuildStep mark) => $"build {mark.Build} executes what lies after {mark.At.Value}";
 
     public static string Of(DropPoint mark) => $"what waits for {mark.Destination}, up to message {mark.Number}, is dropped";
 
