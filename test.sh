@@ -36,7 +36,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-. tests/run/steps.sh
+. tests/support/run/steps.sh
 refuse_writers
 
 if $list; then areas; exit 0; fi

@@ -1,0 +1,441 @@
+# The steps of ./test.sh, which sources this file with $all, $soak and $only set.
+# Every step adds to the counts; a step that cannot run is a failure with a sentence, never a silent gap.
+
+passed=0
+failed=0
+failures=()
+results=artifacts/test
+started=$SECONDS
+
+# Processes that tests start inherit this mark, so that one that was left behind can be found and named.
+export AMBROSIA_TEST_RUN="run-$$-$(date +%s)"
+# Where harnesses write what they did, one file for each test project; shown below its counts.
+export AMBROSIA_REPORTS="$PWD/$results/reports"
+export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_SKIP_FIRST_TIME_EXPERIENCE=1
+# No build node or compiler server may outlive the run; the compiler server that we do use is ours alone and is ended in finish.
+export MSBUILDDISABLENODEREUSE=1 DOTNET_CLI_USE_MSBUILD_SERVER=0
+build_options=(-c Release -nodereuse:false -p:UseSharedCompilation=true "-p:SharedCompilationId=ambrosia-$$")
+
+say() { printf '%s\n' "$*"; }
+
+# Variables that make a test write files of the repository instead of comparing them. A test that writes what it expects cannot fail.
+# tests/unit/Architecture.Tests finds every such variable that a test reads and requires that it is named here.
+writers=(AMBROSIA_FUZZ_RECORD AMBROSIA_GOLDEN AMBROSIA_UPDATE_GOLDEN AMBROSIA_WRITE_DOCS)
+
+refuse_writers() {
+  local name
+  for name in "${writers[@]}"; do
+    [ -z "${!name:-}" ] && continue
+    echo "$name is set: tests would write the files that they are to compare, and could not fail. Unset it; to write them, run that one test with dotnet test." >&2
+    exit 64
+  done
+}
+
+# count NAME PASSED FAILED SECONDS
+count() {
+  passed=$((passed + $2))
+  failed=$((failed + $3))
+  printf '%-34s %5d passed  %3d failed  %4d s\n' "$1" "$2" "$3" "$4"
+}
+
+# One line now, and the reason again at the end, where it is not scrolled away.
+fail() {
+  failures+=("$1: $2")
+  count "$1" 0 1 "${3:-0}"
+}
+
+test_projects() { ls -d tests/*/*.Tests 2>/dev/null | sed 's|.*/||; s|\.Tests$||' | sort; }
+
+# Where the project of an area lies: in tests/unit, tests/harnesses or tests/system.
+folder_of() { ls -d tests/*/"$1.Tests"; }
+
+areas() { test_projects; echo samples; echo tools; }
+
+wanted() { [ -z "$only" ] || [ "$only" = "$1" ]; }
+
+# Long tests with real processes, disks, networks and servers: they belong to the full run; ./test.sh has its short one among the samples.
+is_long() {
+  case "$1" in
+    EndToEnd | Replicas | PowerCut | SilentHosts | SystemFaults | LogStore.Postgres | LogStore.Azure) return 0 ;;
+    *) return 1 ;;
+  esac
+}
+
+# The lane of a full run in which something runs (see run_lanes); everything that is started alone runs in the main one.
+lane_of() {
+  if ! $all || [ -n "$only" ]; then
+    echo main
+    return
+  fi
+  case "$1" in
+    # Harnesses without processes, sockets or real disks of their own, in which no clock but a virtual one decides.
+    CrashPoints | Fuzz | Interleavings | Simulation) echo idle ;;
+    # What has no limit of time: it makes the lanes equally long.
+    */run-with-sdk.sh | */run-with-node.sh) echo idle ;;
+    # They wait for leases, disks, half-open connections, browsers and package registries much of their time.
+    LogStore.Azure | LogStore.Postgres | Packages | PowerCut | Replicas | SilentHosts | SystemFaults) echo waiting ;;
+    */run-with-kubectl.sh | */run-with-qemu.sh | */run-with-chromium.sh | */run-with-python.sh) echo waiting ;;
+    # They measure, have limits of time, or replay at idle priority, which gets nothing beside others.
+    Ambrosia | TimeTravel-sample | */run-with-ratios.sh | */PlantedBugs/*) echo alone ;;
+    *) echo main ;;
+  esac
+}
+
+# Seconds that one test project may take, all retries of its own included.
+limit_of() {
+  if $soak; then echo 14400; return; fi
+  case "$1" in
+    EndToEnd) echo 1800 ;;
+    Ambrosia | LogStore.Azure | LogStore.Postgres | Packages | PowerCut | Replicas | SilentHosts | SystemFaults) echo 1200 ;;
+    Simulation) echo 3600 ;;
+    CrashPoints | Fuzz | Interleavings) echo 1800 ;;
+    *) echo 600 ;;
+  esac
+}
+
+# Runs a command under a time limit; its output goes to a file, and to the screen only if it fails.
+bounded() {
+  local seconds=$1 output=$2
+  shift 2
+  if command -v timeout >/dev/null 2>&1; then
+    timeout --kill-after=10 "$seconds" "$@" >"$output" 2>&1 </dev/null
+  else
+    "$@" >"$output" 2>&1 </dev/null
+  fi
+}
+
+prepare() {
+  command -v dotnet >/dev/null 2>&1 || { say "The .NET SDK (8 or newer) is needed: https://dot.net"; exit 69; }
+  say "SDK $(dotnet --version) on $(uname -sm), $(getconf _NPROCESSORS_ONLN 2>/dev/null || echo '?') processors"
+  if $soak; then export AMBROSIA_SOAK=1; fi
+  if $soak; then export AMBROSIA_SIM_COUNT="${AMBROSIA_SIM_COUNT:-500000}"; fi
+  if $all; then export AMBROSIA_SIM_COUNT="${AMBROSIA_SIM_COUNT:-3000}"; fi
+  if $all; then export AMBROSIA_FULL=1; fi
+  rm -rf "$results"
+  mkdir -p "$results"
+  if $all; then install_tools; fi
+}
+
+# Test projects and samples bring in everything else; --only builds what it runs.
+build() {
+  local begin=$SECONDS targets=() target
+  local locked=()
+  if $all; then locked=(-p:RestoreLockedMode=true); fi
+  case "$only" in
+    "") targets=(ambrosia.sln) ;;
+    samples) targets=(samples/*/*.csproj) ;;
+    tools) targets=(src/ImmortalCoordinator src/Ambrosia samples/TimeTravel samples/HelloWorld tests/system/MessagePackCorpus tests/system/ForeignBinding/ForeignPeer tests/system/WebPage) ;;
+    *) targets=("$(folder_of "$only")") ;;
+  esac
+  for target in "${targets[@]}"; do
+    if ! dotnet build "$target" "${build_options[@]}" -warnaserror "${locked[@]}" >"$results/build.log" 2>&1 </dev/null; then
+      grep -E '(error|warning) [A-Z]+[0-9]+' "$results/build.log" | sort -u | head -40 || tail -n 40 "$results/build.log"
+      fail "build of $target" "it does not build; $results/build.log has everything" $((SECONDS - begin))
+      finish
+    fi
+  done
+  say "Built in $((SECONDS - begin)) s"
+  if $all && [ -z "$only" ]; then build_native; fi
+}
+
+native=""
+
+# The coordinator as it is deployed. The end-to-end tests run with it in a full run, all others with what the build made.
+build_native() {
+  local begin=$SECONDS
+  if bounded 900 "$results/native.txt" sh deploy/publish-aot.sh; then
+    native="$PWD/artifacts/coordinator/Ambrosia.ImmortalCoordinator"
+    count "native coordinator" 1 0 $((SECONDS - begin))
+  else
+    tail -n 20 "$results/native.txt"
+    fail "native coordinator" "deploy/publish-aot.sh did not make it; $results/native.txt" $((SECONDS - begin))
+  fi
+}
+
+# A full run has lanes beside each other: the main one; one for what waits; and, at a lower priority, one that fills the time in which both wait. What needs the machine for itself comes last, alone.
+run_lanes() {
+  if $all && [ -z "$only" ]; then
+    start_lane idle 10
+    start_lane waiting 0
+    run_lane main
+    join_lanes
+    run_lane alone
+  else
+    run_lane main
+  fi
+}
+
+# run_lane NAME: everything that belongs to it, one after the other.
+run_lane() {
+  # Programs that are started by the hundred and killed soon after have no use for profiles of themselves.
+  case "$1" in main | waiting) local -x DOTNET_TieredPGO=0 ;; esac
+  run_test_projects "$1"
+  run_samples "$1"
+  run_tools "$1"
+  if [ "$1" = idle ]; then prepare_planted_bugs; fi
+}
+
+lanes=()
+
+# start_lane NAME NICENESS: beside everything else. What it prints and counts is shown and added when it is joined.
+start_lane() {
+  local name=$1
+  (
+    renice -n "$2" -p "$BASHPID" >/dev/null 2>&1 || true
+    passed=0 failed=0 failures=()
+    run_lane "$name"
+    declare -p passed failed failures | sed 's/^declare /declare -g /' >"$results/lane-$name.sh"
+  ) >"$results/lane-$name.txt" 2>&1 &
+  lanes+=("$name $!")
+}
+
+# Waits for them, and shows and counts what they did.
+join_lanes() {
+  local lane
+  for lane in "${lanes[@]}"; do join_lane "${lane% *}" "${lane#* }"; done
+  lanes=()
+}
+
+join_lane() {
+  local name=$1
+  wait "$2" || true
+  cat "$results/lane-$name.txt"
+  if [ ! -e "$results/lane-$name.sh" ]; then
+    fail "$name lane" "what runs beside the others ended early; $results/lane-$name.txt"
+    return
+  fi
+  local before_passed=$passed before_failed=$failed before=("${failures[@]}")
+  # shellcheck disable=SC1090
+  . "$results/lane-$name.sh"
+  passed=$((passed + before_passed))
+  failed=$((failed + before_failed))
+  failures=("${before[@]}" "${failures[@]}")
+}
+
+run_test_projects() {
+  local area
+  for area in $(test_projects); do
+    wanted "$area" || continue
+    if [ "$(lane_of "$area")" != "$1" ]; then continue; fi
+    if is_long "$area" && ! $all && ! $soak && [ "$only" != "$area" ]; then continue; fi
+    run_test_project "$area"
+  done
+}
+
+run_test_project() {
+  local area=$1 begin=$SECONDS folder="$results/$1" code=0 setting=()
+  mkdir -p "$folder"
+  if [ "$area" = EndToEnd ] && [ -n "$native" ]; then setting=("AMBROSIA_COORDINATOR=$native"); fi
+  bounded "$(limit_of "$area")" "$folder/output.txt" \
+    env ${setting[@]+"${setting[@]}"} dotnet test "$(folder_of "$area")" -c Release --no-build --nologo --logger "trx;LogFileName=results.trx" --results-directory "$folder" || code=$?
+  local counters
+  counters=$(grep -o '<Counters [^>]*>' "$folder/results.trx" 2>/dev/null | tail -n 1) || true
+  if [ -z "$counters" ]; then
+    tail -n 30 "$folder/output.txt"
+    fail "$area" "it ended with code $code and wrote no results$([ $code -eq 124 ] && echo " (time limit)")" $((SECONDS - begin))
+    return
+  fi
+  local good bad total
+  good=$(attribute passed "$counters")
+  total=$(attribute total "$counters")
+  bad=$((total - good)) # Whatever did not pass counts, tests that were not run included.
+  if [ "$code" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
+  if [ "$total" -eq 0 ]; then
+    fail "$area" "it holds no tests" $((SECONDS - begin))
+    return
+  fi
+  count "$area" "$good" "$bad" $((SECONDS - begin))
+  sed 's/^/    /' "$AMBROSIA_REPORTS/$area.txt" 2>/dev/null || true
+  if [ "$bad" -gt 0 ]; then
+    failures+=("$area: $bad of $total tests did not pass (code $code); $folder/output.txt$(failed_tests "$folder/output.txt")")
+  fi
+}
+
+# The name of each test that failed, the start of what it said, and where: a run's last lines are often all that somebody sees of it.
+failed_tests() {
+  awk '
+    /^  Failed / { if (++tests > 10) exit; print; lines = 0; tracing = 0; next }
+    /^  Stack Trace:/ { tracing = 1; next }
+    /^  Standard Output|^$|^  Passed |^\[xUnit/ { lines = 99 }
+    !tests || /^  Error Message:/ { next }
+    !tracing && lines < 8 { lines++; print; next }
+    tracing && /\/tests\// { sub(/ in .*\/tests\//, " in tests/"); print; tracing = 0; lines = 99 }
+  ' "$1" | cut -c1-300 | sed 's/^/  /; 1s/^/\n/'
+}
+
+attribute() { printf '%s' "$2" | sed -n "s/.*[[:space:]]$1=\"\([0-9]*\)\".*/\1/p"; }
+
+# Each sample is a test: it checks itself and ends with a code other than 0 when anything is off.
+run_samples() {
+  wanted samples || return 0
+  local chaos=20
+  if $all; then chaos=60; fi
+  if $soak; then chaos=1800; fi
+  if [ "$(lane_of TimeTravel-sample)" = "$1" ]; then run_sample TimeTravel 180; fi
+  [ "$1" = main ] || return 0
+  run_sample HelloWorld 120
+  run_sample WordCount 180 docs/guide
+  run_sample Timers 120
+  run_sample Orders 120
+  run_sample Upgrade 120
+  run_sample Bank $((chaos + 180)) --chaos "$chaos"
+}
+
+run_sample() {
+  local name=$1 limit=$2 begin=$SECONDS code=0
+  shift 2
+  local output="$results/sample-$name.txt"
+  bounded "$limit" "$output" dotnet run --project "samples/$name" -c Release --no-build -- "$@" || code=$?
+  if [ "$code" -ne 0 ]; then
+    tail -n 40 "$output"
+    fail "samples/$name" "it ended with code $code$([ $code -eq 124 ] && echo " (time limit)"); $output" $((SECONDS - begin))
+  elif grep -qE '^[[:space:]]+at [A-Za-z_.<>]+\(' "$output"; then
+    fail "samples/$name" "its output shows a stack trace; $output" $((SECONDS - begin))
+  else
+    count "samples/$name" 1 0 $((SECONDS - begin))
+  fi
+}
+
+# Checks that need more than the SDK: each is a script tests/*/*/run-with-*.sh that ends with "N passed, N failed".
+run_tools() {
+  { $all && wanted tools; } || [ "$only" = tools ] || return 0
+  local script
+  for script in tests/*/*/run-with-*.sh; do
+    [ -e "$script" ] || continue
+    if [ "$(lane_of "$script")" = "$1" ]; then run_tool "$script"; fi
+  done
+}
+
+# Builds early, while others wait, what the hunts for planted bugs need at the end. They build what is missing and say what is wrong with it: a failure here is none.
+prepare_planted_bugs() {
+  bounded 1200 "$results/planted-build.txt" bash tests/harnesses/PlantedBugs/build.sh || true
+}
+
+run_tool() {
+  local script=$1 begin=$SECONDS code=0
+  local name output last
+  name=$(basename "$(dirname "$script")")/$(basename "$script" .sh)
+  output="$results/$(printf '%s' "$name" | tr '/' '-').txt"
+  local limit=600
+  case "$script" in
+    */PlantedBugs/*) limit=1500 ;; # A build of its own, and more than a hundred hunts.
+    */run-with-qemu.sh) limit=1500 ;; # Two native compilers at work.
+  esac
+  bounded "$limit" "$output" bash "$script" || code=$?
+  last=$(tail -n 1 "$output")
+  if ! [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
+    tail -n 20 "$output"
+    fail "$name" "it ended with code $code and without its counts; $output" $((SECONDS - begin))
+    return
+  fi
+  local bad=${BASH_REMATCH[2]}
+  if [ "$code" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
+  count "$name" "${BASH_REMATCH[1]}" "$bad" $((SECONDS - begin))
+  if [ "$bad" -gt 0 ]; then
+    failures+=("$name: $bad did not pass; $output"$'\n'"$(failed_checks "$output")")
+  fi
+}
+
+failed_checks() { { grep -aE 'FAILED|NOT CAUGHT|DECOYED|FALSE ALARM' "$1" || tail -n 20 "$1"; } | cut -c1-2000 | head -n 20 | sed 's/^/    /'; }
+
+# need COMMAND PACKAGE: notes a package whose command is not there, wherever it may lie.
+need() { PATH="$PATH:/usr/sbin:/sbin" command -v "$1" >/dev/null 2>&1 || missing+=("$2"); }
+
+# Node.js, npm, Python, Chromium, file systems, networks, a C compiler; a machine that has neither them nor the right to install them fails here, with a sentence.
+install_tools() {
+  local missing=()
+  need node nodejs
+  need npm npm
+  need python3 python3
+  need chromium chromium
+  need cc gcc
+  need cc libc6-dev
+  # For the images of the other processor.
+  if [ "$(uname -m)" = x86_64 ]; then
+    need aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
+    need aarch64-linux-gnu-gcc libc6-dev-arm64-cross
+    need qemu-aarch64-static qemu-user-static
+  fi
+  [ -e /usr/include/zlib.h ] || missing+=(zlib1g-dev)
+  need mkfs.ext4 e2fsprogs
+  need mkfs.xfs xfsprogs
+  need unshare util-linux
+  need ip iproute2
+  need nft nftables
+  need setpriv util-linux
+  need openssl openssl
+  # Apps with real cultures; the number in the name of the library's own package is another one in each distribution.
+  [ -n "$(PATH="$PATH:/usr/sbin:/sbin" ldconfig -p | grep libicuuc)" ] || missing+=(libicu-dev)
+  # Its programs lie outside of PATH. Tests start a server of their own.
+  compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null || missing+=(postgresql)
+  [ ${#missing[@]} -gt 0 ] || return 0
+  say "Installing ${missing[*]}"
+  local sudo=""
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null 2>&1 && sudo="sudo -n" || { fail tools "${missing[*]} is missing, and installing it needs root"; return; }
+  fi
+  if ! { $sudo apt-get update -q && $sudo apt-get install -y -q --no-install-recommends "${missing[@]}"; } >"$results/tools.log" 2>&1 </dev/null; then
+    fail tools "${missing[*]} is missing and apt-get could not install it; $results/tools.log"
+  fi
+}
+
+# Processes of this run that are still there. Only those with our mark in their environment: never anybody else's.
+left_behind() {
+  local process id
+  for process in /proc/[0-9]*; do
+    id=${process#/proc/}
+    if [ "$id" = "$$" ] || [ "$id" = "$BASHPID" ]; then continue; fi
+    if tr '\0' '\n' 2>/dev/null <"$process/environ" | grep -x "AMBROSIA_TEST_RUN=$AMBROSIA_TEST_RUN" >/dev/null; then
+      printf '%s\n' "$id"
+    fi
+  done
+}
+
+command_of() { tr '\0' ' ' 2>/dev/null <"/proc/$1/cmdline" | cut -c1-160; }
+
+check_processes() {
+  [ -d /proc/self ] || return 0
+  local id what
+  for id in $(left_behind); do
+    what=$(command_of "$id")
+    case "$what" in
+      "" | *test.sh* | *.ci/run*) continue ;;
+      *VBCSCompiler*) kill "$id" 2>/dev/null || true ;;
+      *)
+        kill -9 "$id" 2>/dev/null || true
+        fail "processes" "process $id was left behind and has been killed: $what"
+        ;;
+    esac
+  done
+}
+
+# Processes of the system under test that really were ended by SIGKILL: by harnesses, by themselves at named points, by the bank's monkey.
+killed_in_all() {
+  cat "$AMBROSIA_REPORTS"/kills/*.txt 2>/dev/null || true
+  sed -n 's/^\(.*[^0-9]\)\{0,1\}\([0-9][0-9]*\) SIGKILLs:.*/\2/p' "$results/sample-Bank.txt" 2>/dev/null || true
+}
+
+# 400 belong to a full run.
+count_kills() {
+  local kills
+  kills=$(killed_in_all | awk '{ sum += $1 } END { print sum + 0 }')
+  [ "$kills" -gt 0 ] || return 0
+  say "$kills processes were ended by SIGKILL"
+  if $all && [ -z "$only" ] && [ "$kills" -lt 400 ]; then fail kills "$kills real SIGKILLs in all; 400 belong to a full run"; fi
+}
+
+finish() {
+  check_processes
+  count_kills
+  local one
+  if [ ${#failures[@]} -gt 0 ]; then
+    say ""
+    say "What failed:"
+    for one in "${failures[@]}"; do say "  $one"; done
+  fi
+  say ""
+  say "Took $((SECONDS - started)) s"
+  say "$passed passed, $failed failed"
+  [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ] && exit 0
+  exit 1
+}
