@@ -7,10 +7,11 @@ usage() {
   cat <<'TEXT'
 Usage: ./test.sh [--all] [--only AREA] [--soak] [--list]
 
-  (no option)   Unit tests, architecture tests, every sample, and a short run of the bank under kill -9.
+  (no option)   The tests in tests/unit, every sample, and a short run of the bank under kill -9.
                 Needs the .NET SDK (8 or newer) and nothing else; not root.
-  --all         Also the long end-to-end tests with real processes, and the tests that need other tools
-                (Python, Node.js, npm, Chromium, PostgreSQL: installed with apt-get if missing). Restores in locked mode.
+  --all         Also tests/harnesses, which explores (simulator, crash points, fuzzing, planted bugs), and tests/system: real
+                processes, and tests that need other tools (Python, Node.js, npm, Chromium, PostgreSQL: installed with
+                apt-get if missing). Restores in locked mode.
   --only AREA   One area: a test project without its ".Tests", or "samples", or "tools". --list shows them.
   --soak        Longer counts in the tests that kill processes (AMBROSIA_SOAK=1). Takes an hour or more.
   --list        Show the areas.

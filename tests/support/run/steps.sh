@@ -53,13 +53,8 @@ areas() { test_projects; echo samples; echo tools; }
 
 wanted() { [ -z "$only" ] || [ "$only" = "$1" ]; }
 
-# Long tests with real processes, disks, networks and servers: they belong to the full run; ./test.sh has its short one among the samples.
-is_long() {
-  case "$1" in
-    EndToEnd | Replicas | PowerCut | SilentHosts | SystemFaults | LogStore.Postgres | LogStore.Azure) return 0 ;;
-    *) return 1 ;;
-  esac
-}
+# What explores (tests/harnesses) and what runs real processes, disks, networks and servers (tests/system) belongs to the full run.
+is_long() { [[ $(folder_of "$1") != tests/unit/* ]]; }
 
 # The lane of a full run in which something runs (see run_lanes); everything that is started alone runs in the main one.
 lane_of() {
