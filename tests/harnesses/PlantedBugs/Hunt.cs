@@ -32,9 +32,9 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
 
         List<Bug> hunted = names.Length == 0 ? bugs : [.. bugs.Where(bug => names.Contains(bug.Name))];
         var results = new ConcurrentDictionary<Bug, List<Attempt>>();
-        await ForEachAsync([.. hunted.Where(IsExploring)], bug => Harness.Parse(bug.Harnesses[0]), async bug =>
+        await ForEachAsync([.. hunted.Where(NeedsOwnProcess)], bug => Harness.Parse(bug.Harnesses[0]), async bug =>
             Keep(bug, await TryAsync(bug, s_limit, s_patience), results));
-        await HuntInSessionsAsync([.. hunted.Where(bug => !IsExploring(bug))], results);
+        await HuntInSessionsAsync([.. hunted.Where(bug => !NeedsOwnProcess(bug))], results);
         // Its harness had the machine for itself neither in time nor in memory: only what escapes it alone has escaped.
         await HuntAloneAsync(hunted.Where(bug => !IsAsExpected(bug, results[bug])), "missed beside others", results);
         await LookForNoiseAsync([.. results.Values.SelectMany(attempts => attempts)]);
@@ -260,7 +260,9 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
         }
     }
 
-    private static bool IsExploring(Bug bug) => Harness.Parse(bug.Harnesses[0]).IsExploring;
+    // What explores has its processor for a long time anyway; what ends its process would take others along.
+    private static bool NeedsOwnProcess(Bug bug) => Harness.Parse(bug.Harnesses[0]).IsExploring || bug.IsDecoy
+        || bug.Symptom.Ending is Outcome.Crash or Outcome.Hang;
 
     private static string Shorten(string text) => text.Length <= 230 ? text : text[..230] + "...";
 
