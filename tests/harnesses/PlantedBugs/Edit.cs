@@ -12,8 +12,7 @@ internal sealed partial record Edit(string File, IReadOnlyList<string> Before, I
         if (places.Length != 1)
         {
             throw new BugFileException(
-                $"{bug} does not fit any more: its lines stand {places.Length} times in {File}, beginning with '{Before[0].Trim()}'. "
-                + $"Adapt it in tests/harnesses/PlantedBugs/Bugs.");
+                $"{bug} does not fit any more: its lines stand {places.Length} times in {File}, beginning with '{Before[0].Trim()}'.");
         }
 
         return [.. source.Take(places[0]), .. After.Select(line => Expand(line.Replace("BUG", $"IS({bug})", StringComparison.Ordinal))),
