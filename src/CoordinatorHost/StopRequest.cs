@@ -11,7 +11,7 @@ public sealed class StopRequest : IDisposable
     /// <summary>Cancelled when somebody asked.</summary>
     public CancellationToken Token => _requested.Token;
 
-    /// <summary>Who asked first and why; empty before.</summary>
+    /// <summary>What asked first and why; empty before.</summary>
     public string Reason => Volatile.Read(ref _reason) ?? "";
 
     /// <summary>Shortest time within which somebody wants the process to be gone.</summary>

@@ -114,7 +114,7 @@ public sealed class InProcessCoordinator : ICoordinatorLauncher
 
         coordinator.BindingSocket = EndPointName.Pipe($"app-{coordinator.InstanceName}");
         coordinator.BindingAddress = null;
-        coordinator.OnAppExit = AppExitPolicy.Wait; // Who ends first is seen here.
+        coordinator.OnAppExit = AppExitPolicy.Wait; // Which one ends first is seen here.
         coordinator.OwnerPipe = false;
         coordinator.PeerAddress = _options.Peers == PeerLinks.Memory ? EndPointName.Pipe($"peer-{coordinator.InstanceName}")
             : coordinator.PeerAddress;

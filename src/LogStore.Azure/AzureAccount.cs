@@ -32,7 +32,7 @@ internal sealed class AzureAccount
     /// <param name="address">Where it is.</param>
     /// <param name="secret">What opens it.</param>
     /// <param name="lease">Time of a lease, or <see cref="ServiceRetry.CatalogTime"/>. A call that gets no answer is made again for twice
-    /// as long: who holds one ends for the lease, not for the call.</param>
+    /// as long: a holder ends for the lease, not for the call.</param>
     /// <param name="environment">Clock and log.</param>
     public AzureAccount(AzureAddress address, StoreSecret secret, TimeSpan lease, LogStoreEnvironment environment)
     {

@@ -46,7 +46,7 @@ internal sealed record AzureAddress(string Scheme, string Host, string Account, 
 
         if (uri.UserInfo.Length > 0 || uri.Query.Contains("sig=", StringComparison.OrdinalIgnoreCase))
         {
-            throw Wrong(scheme, "the address holds a secret, and would show it to everybody who lists processes");
+            throw Wrong(scheme, "the address holds a secret, and would show it to every user that lists processes");
         }
 
         string host = uri.Port < 0 ? uri.Host : string.Create(CultureInfo.InvariantCulture, $"{uri.Host}:{uri.Port}");

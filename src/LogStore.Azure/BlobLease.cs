@@ -9,8 +9,8 @@ using Azure.Storage.Blobs.Specialized;
 namespace Ambrosia.LogStore.Azure;
 
 /// <summary>
-/// The service's own lease of an instance's <c>lock</c>, or of a lock beside its log, for a time. It says who may take over, and makes
-/// that quick. What refuses the bytes of a superseded holder are the leases of the segments, which the next holder ends.
+/// The service's own lease of an instance's <c>lock</c>, or of a lock beside its log, for a time. It says which process may be promoted,
+/// and makes that quick. What refuses the bytes of a superseded holder are the leases of the segments, which the next holder ends.
 /// </summary>
 internal sealed class BlobLease : RenewedLease
 {
@@ -98,9 +98,8 @@ internal sealed class BlobLease : RenewedLease
         && (seen.LeaseState is not (LeaseState.Leased or LeaseState.Breaking) || await _container.RenewAsync(_name, Mark));
 
     /// <summary>
-    /// What was made under it and is gone, or shorter than was confirmed, while nobody has taken over; null if there is no such thing. Set
-    /// by
-    /// who makes it.
+    /// What was made under it and is gone, or shorter than was confirmed, while it has no next holder; null if there is no such thing. Set
+    /// by the holder that makes it.
     /// </summary>
     public Func<ValueTask<StoreForgotException?>> FindForgottenAsync { get; set; } = static () => new((StoreForgotException?)null);
 

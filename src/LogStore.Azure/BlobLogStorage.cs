@@ -10,11 +10,11 @@ using Azure.Storage.Blobs.Models;
 namespace Ambrosia.LogStore.Azure;
 
 /// <summary>
-/// One instance's log in a container. The bytes are those of files; who may change them, the service decides with every request.
+/// One instance's log in a container. The bytes are those of files; the service decides with every request which process may change them.
 /// </summary>
 internal sealed class BlobLogStorage : ILogStorage
 {
-    // Somebody who gives a lease back tells nobody.
+    // A process that gives a lease back tells no other.
     private static readonly TimeSpan s_lookEvery = TimeSpan.FromMilliseconds(250);
     private static readonly TimeSpan s_lookAsideEvery = TimeSpan.FromMilliseconds(500);
     private const long LargestContract = 16 << 20;
@@ -112,8 +112,8 @@ internal sealed class BlobLogStorage : ILogStorage
     /// <summary>
     /// Makes it, proves the log's lease, takes it as it was made, appends the header. A process that is stopped on the way and superseded
     /// does not get past the proof; if it had passed it, its blob was there
-    /// when its successor began, who has removed it (<see cref="RemoveEmptySegmentsAsync"/>): then what it names in its conditions does not
-    /// exist any more.
+    /// when its successor began, which has removed it (<see cref="RemoveEmptySegmentsAsync"/>): then what it names in its conditions does
+    /// not exist any more.
     /// </summary>
     public async ValueTask<IStoredFile?> CreateSegmentAsync(ulong number, ReadOnlyMemory<byte> header)
     {
@@ -130,8 +130,8 @@ internal sealed class BlobLogStorage : ILogStorage
                 return await segment.IsBegunAsync(header) ? Made(segment, number, lease) : null;
             }
 
-            // An attempt of ours whose answer was lost, or somebody's who died before the header. Of a blob that we have just made nobody's
-            // lease is ended: its holder is right.
+            // An attempt of ours whose answer was lost, or that of a process that died before the header. Of a blob that we have just made
+            // nobody's lease is ended: its holder is right.
             if (found is { LeaseState: LeaseState.Leased or LeaseState.Breaking })
             {
                 await _container.ReleaseAnyAsync(name, found.ETag);
@@ -184,7 +184,7 @@ internal sealed class BlobLogStorage : ILogStorage
             await room.ProveAsync(); // A primary that has both commits an upgrade: that counts only while it has both.
         }
 
-        // Listed before ours counts: while our attempt is there, nobody has taken over, and none of these is a successor's.
+        // Listed before ours counts: while our attempt is there, there is no next holder, and none of these is a successor's.
         List<BlobItem> others = [.. (await _container.ListAsync(_names.CheckpointsAt(lsn))).Where(item => item.Name != name)];
         if (await _container.NoteAsync(name, BlobCheckpoint.CompleteWords, new BlobRequestConditions()) is null)
         {
@@ -353,7 +353,7 @@ internal sealed class BlobLogStorage : ILogStorage
     }
 
     /// <summary>
-    /// Segments without header: their makers, who may be stopped and not dead, take them only as they were. What has got its header
+    /// Segments without header: their makers, which may be stopped and not dead, take them only as they were. What has got its header
     /// meanwhile is a segment, and is read like the others.
     /// </summary>
     private async ValueTask RemoveEmptySegmentsAsync()
@@ -390,9 +390,8 @@ internal sealed class BlobLogStorage : ILogStorage
     }
 
     /// <summary>
-    /// From now on there is this segment, with all that was confirmed, or, once another has taken over, a later one. Where there is
-    /// neither,
-    /// the service has forgotten us.
+    /// From now on there is this segment, with all that was confirmed, or, once there is a next holder, a later one. Where there is
+    /// neither, the service has forgotten us.
     /// </summary>
     private BlobSegment Made(BlobSegment segment, ulong number, BlobLease lease)
     {

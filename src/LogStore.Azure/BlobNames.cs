@@ -12,7 +12,7 @@ internal readonly record struct BlobNames(string Instance)
     private const int NumberDigits = 10;
     private const int LsnDigits = 20;
 
-    /// <summary>Who may append is who has the lease of this one.</summary>
+    /// <summary>The holder of the lease of this one may append.</summary>
     public string Lock => $"{Instance}/lock";
 
     /// <summary>A lock beside the log.</summary>

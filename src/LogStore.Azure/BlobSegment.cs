@@ -169,8 +169,8 @@ internal sealed class BlobSegment(BlobContainer container, string name, string l
     }
 
     /// <summary>
-    /// Why it is not ours any more, or too short. An append blob never becomes shorter, and who takes over cuts nothing that was confirmed:
-    /// then the service has forgotten it. One that is not there was removed by who took over, unless nobody did.
+    /// Why it is not ours any more, or too short. An append blob never becomes shorter, and the next holder cuts nothing that was
+    /// confirmed: then the service has forgotten it. One that is not there was removed by the next holder, unless there is none.
     /// </summary>
     private async ValueTask<LogStoreException> LossAsync(long confirmed, BlobLease held)
     {

@@ -29,7 +29,7 @@ internal sealed record PostgresAddress(string User, string Host, int Port, strin
 
         if (uri.UserInfo.Contains(':', StringComparison.Ordinal))
         {
-            throw Wrong("the address holds a password, and would show it to everybody who lists processes");
+            throw Wrong("the address holds a password, and would show it to every user that lists processes");
         }
 
         string database = Uri.UnescapeDataString(uri.AbsolutePath.Trim('/'));

@@ -26,7 +26,7 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     /// <param name="address">Where it is.</param>
     /// <param name="secret">Its password.</param>
     /// <param name="lease">Time of a lease, or <see cref="ServiceRetry.CatalogTime"/>. A call that gets no answer is tried again for twice
-    /// as long: who holds one ends for the lease, not for the call.</param>
+    /// as long: a holder ends for the lease, not for the call.</param>
     /// <param name="environment">Clock and log.</param>
     public PostgresDatabase(PostgresAddress address, StoreSecret secret, TimeSpan lease, LogStoreEnvironment environment)
     {

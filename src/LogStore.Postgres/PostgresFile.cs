@@ -130,7 +130,7 @@ internal sealed class PostgresFile(PostgresDatabase database, long file, string 
 
     /// <summary>
     /// Tokens only grow. A row that is marked with an older one, or a lease that is, was brought back from before ours; one that is not
-    /// there was deleted by who took over, or never came back.
+    /// there was deleted by the next holder, or never came back.
     /// </summary>
     private async ValueTask<LogStoreException> LossAsync(long confirmed, long token)
     {

@@ -71,7 +71,7 @@ internal sealed class PostgresLease : RenewedLease
         }
     }
 
-    /// <summary>Who has it, and for how long still by the server's clock; nobody, with token 0, when it was never taken.</summary>
+    /// <summary>Its holder, and for how long still by the server's clock; none, with token 0, when it was never taken.</summary>
     public static async ValueTask<(LeaseHolder Holder, TimeSpan Left, long Token)> LookAsync(PostgresDatabase database, string instance)
     {
         var rows = await database.QueryAsync(
@@ -104,7 +104,7 @@ internal sealed class PostgresLease : RenewedLease
     /// Tokens only grow, and nobody removes a row: when it is gone, or has an older token than ours, the database has forgotten that we
     /// took it.
     /// </summary>
-    /// <param name="database">Of who asks: the lease's own is closed once it was given back.</param>
+    /// <param name="database">Of the process that asks: the lease's own is closed once it was given back.</param>
     public async ValueTask<bool> IsForgottenAsync(PostgresDatabase database) => (await LookAsync(database, _instance)).Token < Token;
 
     // A renewal that is still on its way finds another token: it must not keep the row for one more term. A lock beside the log keeps its

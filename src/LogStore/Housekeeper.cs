@@ -54,7 +54,7 @@ internal sealed class Housekeeper(ILogStorage storage, CheckpointStore checkpoin
 
         _work.Set();
         await _running;
-        _ending.Dispose(); // Not before: who prepares a segment meanwhile looks at it once more.
+        _ending.Dispose(); // Not before: the task that prepares a segment meanwhile looks at it once more.
     }
 
     /// <summary>

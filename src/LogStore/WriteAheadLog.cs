@@ -46,7 +46,7 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
     /// <summary>Where it lies, for messages.</summary>
     public string Location => Storage.Location;
 
-    /// <summary>How long who follows this log pauses at most before it looks again.</summary>
+    /// <summary>How long a follower of this log pauses at most before it looks again.</summary>
     public TimeSpan LongestPause => Storage.LongestPause;
 
     /// <summary>Whether there is a log.</summary>
@@ -233,7 +233,7 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
 
     /// <summary>
     /// Opens the next epoch: reads to the log's end, cuts a torn write, makes the epoch durable. Makes the log if there is none. The lease
-    /// stays the caller's, who gives it back after disposing the log.
+    /// stays the caller's, which gives it back after disposing the log.
     /// </summary>
     public ValueTask<WriterStart> BecomeWriterAsync(ILogLease lease) => ExplainAsync(async () =>
     {
@@ -275,8 +275,8 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
 
     /// <summary>
     /// Reads from this record on. With <paramref name="endsOnly"/>, of large records only the header is checked and the last bytes of the
-    /// body are read, for who keeps something with a checksum of its own there: <see cref="LogReader.IsWhole"/> is false then, and
-    /// <see cref="LogReader.ReadWholeAsync"/> reads the rest.
+    /// body are read, for a reader that keeps something with a checksum of its own there: <see cref="LogReader.IsWhole"/> is false then,
+    /// and <see cref="LogReader.ReadWholeAsync"/> reads the rest.
     /// </summary>
     public LogReader OpenReader(Lsn from, ReadLimit limit = ReadLimit.Durable, bool endsOnly = false) =>
         new(this, Lsn.Max(from, Lsn.None.Next), limit, endsOnly);
@@ -345,8 +345,8 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
     }
 
     /// <summary>
-    /// For a view: what was begun by <see cref="BeginCheckpoint"/> and has no name when this returns never gets one. For who gives back
-    /// <see cref="NamedLeases.Checkpointer"/>.
+    /// For a view: what was begun by <see cref="BeginCheckpoint"/> and has no name when this returns never gets one. For a process that
+    /// gives back <see cref="NamedLeases.Checkpointer"/>.
     /// </summary>
     public ValueTask GiveUpCheckpointsAsync() => _checkpoints.GiveUpAsync();
 

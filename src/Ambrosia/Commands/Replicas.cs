@@ -46,7 +46,7 @@ internal static class Replicas
     /// <param name="log">The log.</param>
     /// <param name="store">Where it lies.</param>
     /// <param name="entry">What the catalog says, if anything.</param>
-    /// <param name="primary">Who holds the log, as it named itself; null when nobody does.</param>
+    /// <param name="primary">The process that holds the log, as it named itself; null when none does.</param>
     public static async Task<IReadOnlyList<ReplicaFacts>> ReadAsync(WriteAheadLog log, string store, CatalogEntry? entry, string? primary)
     {
         int[] numbers = LogStores.IsLocal(store) ? [.. NumbersIn(log.Location)] : entry is null ? []

@@ -90,7 +90,8 @@ internal sealed class LogVerification(ReplayLog log)
 
     /// <summary>
     /// Compares it with the logs of instances that it has talked to, as far as they are at hand: what a peer knows of this one and this one
-    /// does not is lost. Whom it has talked to is read first, and then the peers before this one: what both log meanwhile is no difference.
+    /// does not is lost. The instances that it has talked to are read first, and then the peers before this one: what both log meanwhile is
+    /// no difference.
     /// </summary>
     public async Task CompareAsync(Func<string, ValueTask<ReplayLog?>> open)
     {

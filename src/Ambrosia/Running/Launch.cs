@@ -36,10 +36,10 @@ internal sealed record Launch
     public bool AppReads { get; init; } = true;
 
     /// <summary>
-    /// Whether the first coordinator asks for the place of the one that serves. One that is started again after a crash does not: its
-    /// place may have been asked for.
+    /// Whether the first coordinator asks the one that serves to hand over. One that is started again after a crash does not: by then it
+    /// may have been asked to hand over itself.
     /// </summary>
-    public bool TakesOver { get; init; }
+    public bool AsksForHandover { get; init; }
 
     public ProcessStartInfo DescribeCoordinator(bool first)
     {
@@ -48,7 +48,7 @@ internal sealed record Launch
             "--instance-name", Instance, "--store", Store, "--catalog", Catalog, "--cluster", Cluster, "--binding-socket", Socket,
             "--admin", Admin,
             // Its standard input tells it when this process is gone.
-            "--owner-pipe", .. first && TakesOver ? new[] { "--take-over" } : [], .. CoordinatorOptions,
+            "--owner-pipe", .. first && AsksForHandover ? new[] { "--take-over" } : [], .. CoordinatorOptions,
         ];
         return Describe(DotnetProgram.StartOf(Coordinator), arguments, redirectInput: true);
     }

@@ -118,7 +118,7 @@ internal sealed class Part(string name, Func<ProcessStartInfo> describe, Func<in
     // Null if it runs, else why it cannot be started again: its file is just being replaced, or the machine has no room.
     private string? Start()
     {
-        Hold(null); // Until there is one: who ends this part asks the process, and one that was never started cannot answer.
+        Hold(null); // Until there is one: the caller that ends this part asks the process, and one that was never started cannot answer.
         var process = new Process { StartInfo = describe() };
         try
         {

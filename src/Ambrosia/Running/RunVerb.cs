@@ -18,7 +18,7 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
         { Description = "The app and its arguments, behind --.", Arity = ArgumentArity.OneOrMore };
     private readonly Option<int?> _replica = new("--replica-id")
     {
-        Description = "Number of this replica, 0 to 99: several may run, one serves, the others follow and take over.",
+        Description = "Number of this replica, 0 to 99: several may run, one serves, the others follow, and one is promoted when it ends.",
         HelpName = "NUMBER",
     };
 
@@ -101,7 +101,7 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
 
         int? sockets = moves ? places.SocketsToMoveTo(parsed, name, replica) : replica;
         Launch launch = _launches.Of(parsed, name, replica, sockets, parsed.GetValue(_program)!, parsed.GetValue(_coordinator) ?? []);
-        using var pair = new Pair(launch with { TakesOver = moves }, ("coordinator", "app"), terminal, time);
+        using var pair = new Pair(launch with { AsksForHandover = moves }, ("coordinator", "app"), terminal, time);
         using var signals = new StopSignals(pair.Interrupt);
         terminal.Line($"{name}: coordinator and {launch.Program[0]}; Ctrl+C stops both");
         return await pair.RunAsync(cancellationToken);

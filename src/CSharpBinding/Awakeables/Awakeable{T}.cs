@@ -12,7 +12,7 @@ public sealed class Awakeable<T>
 
     internal Awakeable(AwakeableCell<T> cell, string id, string url) => (_cell, Id, Url) = (cell, id, url);
 
-    /// <summary>Names it. Nobody can guess it, and who knows it may complete the awakeable: give it to nobody else.</summary>
+    /// <summary>Names it. It cannot be guessed, and everybody that knows it may complete the awakeable: give it to nobody else.</summary>
     public string Id { get; }
 
     /// <summary>Where it is completed, with an HTTP POST of the value as JSON. It has the <see cref="Id"/> in it.</summary>

@@ -16,7 +16,7 @@ public sealed class DurableCancellation
     public DurableTask WhenCancelled => new(Cell);
 
     /// <summary>
-    /// Asks to stop; who waits with <see cref="DurableTask.WithCancellation"/> gets an <see cref="OperationCanceledException"/>. A second
+    /// Asks to stop; a wait with <see cref="DurableTask.WithCancellation"/> ends with an <see cref="OperationCanceledException"/>. A second
     /// call does nothing.
     /// </summary>
     public void Cancel() => Cell.TryComplete(default);

@@ -32,7 +32,7 @@ public sealed class DurableTimer : DurableCell<Nothing>
     /// <summary>Called by the host when the impulse of this timer arrives and its id is still pending.</summary>
     public void Fire() => TryComplete(default);
 
-    /// <summary>Disarms the timer if it is still pending; who waits for it waits for ever.</summary>
+    /// <summary>Disarms the timer if it is still pending; a wait for it never ends.</summary>
     public void Cancel()
     {
         if (!IsCompleted)

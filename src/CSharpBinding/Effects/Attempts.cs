@@ -1,6 +1,6 @@
 namespace Ambrosia.Runtime;
 
-/// <summary>Single attempts to perform effects: who performs it, for how long, and what becomes of one that takes longer.</summary>
+/// <summary>Single attempts to perform effects: what performs it, for how long, and what becomes of one that takes longer.</summary>
 internal sealed class Attempts(
     IEffectRuntime runtime, OutsideSettings settings, OutsideTurns outside, AttemptReports reports, AbandonedAttempts abandoned)
 {

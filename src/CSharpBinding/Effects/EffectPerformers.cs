@@ -68,7 +68,7 @@ internal sealed class EffectPerformers(
     /// <summary>What an attempt was given lives as long as the attempt runs, however long that is.</summary>
     public async Task GiveBackAsync(PerformerLease lease, Task performing)
     {
-        // Who waited knows.
+        // The waiter knows.
         await performing.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
         await EndAsync(lease.Scope);
         TaskCompletionSource? unused = null;

@@ -6,7 +6,7 @@ internal sealed record EffectSettings
     /// <summary>Nothing is registered: what implements an interface comes from the host's services.</summary>
     public static EffectSettings None { get; } = new();
 
-    /// <summary>Who performs them.</summary>
+    /// <summary>The process that performs them.</summary>
     public EffectPerformers Performers { get; init; } = EffectPerformers.None;
 
     /// <summary>How many attempts may run at once.</summary>

@@ -95,7 +95,7 @@ internal sealed class EffectTable(IEffectRuntime runtime)
     /// <summary>The record from which on this process knows what was asked for.</summary>
     public void BeginRecord(ulong lsn, int index) => _asked.Begin(new EffectKey(lsn, index, 0));
 
-    /// <summary>An outcome was logged: completes who waits for it if the effect is pending.</summary>
+    /// <summary>An outcome was logged: completes its waiter if the effect is pending.</summary>
     /// <exception cref="EffectDivergedException">The log says that something else was asked for.</exception>
     /// <exception cref="HandlerFaultException">Nobody waits for it, it failed and the policy is to stop.</exception>
     public void Apply(in EffectOutcome outcome)
@@ -122,7 +122,7 @@ internal sealed class EffectTable(IEffectRuntime runtime)
         BeginNext(effect);
     }
 
-    /// <summary>An outcome was quarantined: who waits is told, and the effect is not performed again.</summary>
+    /// <summary>An outcome was quarantined: its waiter is told, and the effect is not performed again.</summary>
     public void Skip(EffectKey key, Exception reason)
     {
         if (_pending.TryGetValue(key, out PendingEffect? effect))

@@ -81,7 +81,8 @@ internal sealed class Connector(TimeProvider time, ILogger logger, ServingMonito
         }
     }
 
-    // Before anything is sent: the path of a socket can be guessed, and who listens there is shown the token and may hand over any state.
+    // Before anything is sent: the path of a socket can be guessed, and the process that listens there is shown the token and may hand over
+    // any state.
     private static Socket Checked(Socket socket, string address, uint? allowed)
     {
         if (!Platform.UsesLinuxCalls || SocketUser.Of(socket)?.ListenerObjection(SocketCalls.EffectiveUser(), allowed) is not { } reason)

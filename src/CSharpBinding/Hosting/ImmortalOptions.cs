@@ -8,7 +8,7 @@ namespace Ambrosia;
 
 /// <summary>
 /// How an immortal finds its coordinator. Each value comes from the command line, else from the environment, else from the section
-/// <c>Ambrosia</c> of appsettings.json, else it is the default. A value set in code is a default, too: who deploys the app can override it.
+/// <c>Ambrosia</c> of appsettings.json, else it is the default. A value set in code is a default, too: a deployment can override it.
 /// </summary>
 public sealed class ImmortalOptions
 {
@@ -188,7 +188,7 @@ public sealed class ImmortalOptions
     /// May be called several times; steps are chained. The conversion is plain code on objects: it sends nothing, and what it makes
     /// depends on the old state only.
     /// </summary>
-    /// <param name="convert">Makes the new state. It may take over parts of the old one, which is not used afterwards.</param>
+    /// <param name="convert">Makes the new state. It may reuse parts of the old one, which is not used afterwards.</param>
     public ImmortalOptions UpgradeFrom<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TOld, TNew>(
         Func<TOld, TNew> convert)
         where TOld : Immortal
@@ -202,7 +202,7 @@ public sealed class ImmortalOptions
     /// As the other one, for a new class whose constructor takes services: the conversion is given those of the host, or of
     /// <c>ImmortalTestOptions.Services</c>. What it makes of the state must not depend on them.
     /// </summary>
-    /// <param name="convert">Makes the new state. It may take over parts of the old one, which is not used afterwards.</param>
+    /// <param name="convert">Makes the new state. It may reuse parts of the old one, which is not used afterwards.</param>
     public ImmortalOptions UpgradeFrom<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TOld, TNew>(
         Func<TOld, IServiceProvider, TNew> convert)
         where TOld : Immortal

@@ -51,7 +51,7 @@ internal sealed record OptionDefinition(
             o.Token.Length == 0 ? "" : "(set)") { IsSecret = true },
     ];
 
-    /// <summary>True for what must not stand on a command line, which everybody sees who lists processes.</summary>
+    /// <summary>True for what must not stand on a command line, which every user that lists processes sees.</summary>
     public bool IsSecret { get; init; }
 
     /// <summary>The option as an environment variable. The socket's name is shared with the coordinator.</summary>

@@ -163,7 +163,7 @@ internal sealed class OptionReader(ImmortalOptions options, Func<string, string?
             else if (option.IsSecret)
             {
                 throw new OptionException(
-                    $"--{option.Name}: everybody sees the command line who lists processes. Set {option.Variable}, or name a file with "
+                    $"--{option.Name}: every user that lists processes sees the command line. Set {option.Variable}, or name a file with "
                     + $"--{option.Name}-file.");
             }
             else if (parts.Length == 2)

@@ -23,14 +23,14 @@ internal sealed class Destination(string name, byte[] utf8Name)
     /// <summary>Number that replaces the name in what turns send; for the dispatching thread.</summary>
     public int TurnIndex { get; set; } = name.Length == 0 ? SelfIndex : NoIndex;
 
-    /// <summary>Number that replaces the name in impulses; for who holds the link's gate.</summary>
+    /// <summary>Number that replaces the name in impulses; for the thread that holds the link's gate.</summary>
     public int ImpulseIndex { get; set; } = name.Length == 0 ? SelfIndex : NoIndex;
 
     /// <summary>True for the immortal itself.</summary>
     public bool IsSelf => Name.Length == 0;
 
     /// <summary>
-    /// True for who calls from outside. What it is told must be the same in each life (docs/internals/outside-calls.md X18): no stack
+    /// True for a caller from outside. What it is told must be the same in each life (docs/internals/outside-calls.md X18): no stack
     /// traces.
     /// </summary>
     public bool IsOutside { get; } = name == InstanceName.Outside;

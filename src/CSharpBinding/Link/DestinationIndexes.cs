@@ -24,7 +24,9 @@ internal sealed class DestinationIndexes
     /// <summary>Those of impulses.</summary>
     public static DestinationIndexes OfImpulses() => new(FrameLimits.DestinationIndexes / 2, FrameLimits.DestinationIndexes / 2);
 
-    /// <summary>A number for a destination that has none, and who had it until now: it has none from here on.</summary>
+    /// <summary>
+    /// A number for a destination that has none, and the destination that had it until now: that one has none from here on.
+    /// </summary>
     public int Take(Destination taker, out Destination? former)
     {
         if (_next == _count)

@@ -15,7 +15,7 @@ internal sealed class ImpulseBuffer
     private ArrayBufferWriter<byte> _taken = new(1024);
 
     /// <summary>Appends one impulse.</summary>
-    /// <param name="destination">Whom it is for.</param>
+    /// <param name="destination">Its destination.</param>
     /// <param name="message">Data of its type 0 message.</param>
     /// <returns>By how many bytes more wait.</returns>
     public int Append(Destination destination, ReadOnlySpan<byte> message)

@@ -2,7 +2,7 @@ using System.Security.Cryptography;
 
 namespace Ambrosia.Link;
 
-/// <summary>Random ids of connections. They tell who waits for an impulse and are never seen by handlers.</summary>
+/// <summary>Random ids of connections. They tell which caller waits for an impulse and are never seen by handlers.</summary>
 internal static class Incarnation
 {
     /// <summary>A new one.</summary>

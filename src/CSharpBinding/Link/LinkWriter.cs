@@ -116,7 +116,7 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
     }
 
     /// <summary>Hands over one impulse, from any thread.</summary>
-    /// <param name="destination">Whom it is for.</param>
+    /// <param name="destination">Its destination.</param>
     /// <param name="message">Data of its type 0 message.</param>
     /// <param name="always">True for what the runtime itself sends: there is nobody to await.</param>
     /// <returns>A task that ends when the queue is below its limit again: awaiting it holds a producer back.</returns>

@@ -5,7 +5,7 @@ using Ambrosia.Serialization;
 namespace Ambrosia.Runtime;
 
 /// <summary>
-/// Tells whom it concerns how a handler ended: a reply to the caller, the outcome to who sent an impulse from this process, a report for
+/// Tells how a handler ended: a reply to the caller, the outcome to the sender of an impulse from this process, a report for
 /// all others.
 /// </summary>
 internal sealed class AnswerWriter(ImmortalRuntime runtime)

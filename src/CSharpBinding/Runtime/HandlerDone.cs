@@ -2,7 +2,7 @@ using System.ComponentModel;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>Owes the outcome of a suspended handler without a result to whom it concerns. Saved with the handler.</summary>
+/// <summary>Owes the outcome of a suspended handler without a result to the caller. Saved with the handler.</summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class HandlerDone : ReplyContinuation
 {

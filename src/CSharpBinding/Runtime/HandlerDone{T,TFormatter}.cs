@@ -3,7 +3,7 @@ using Ambrosia.Serialization;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>Owes the outcome of a suspended handler with a result to whom it concerns. Saved with the handler.</summary>
+/// <summary>Owes the outcome of a suspended handler with a result to the caller. Saved with the handler.</summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class HandlerDone<T, TFormatter> : ReplyContinuation
     where TFormatter : struct, IFormatter<T>

@@ -3,7 +3,7 @@ using System.Diagnostics;
 namespace Ambrosia.Runtime;
 
 /// <summary>
-/// Someone outside of the immortal who waits for the handler of an impulse to end. Never saved: after a restart nobody waits.
+/// Code outside of the immortal that waits for the handler of an impulse to end. Never saved: after a restart nobody waits.
 /// </summary>
 internal abstract class ImpulseWaiter
 {

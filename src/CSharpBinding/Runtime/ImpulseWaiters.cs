@@ -5,7 +5,7 @@ using System.Diagnostics.CodeAnalysis;
 namespace Ambrosia.Runtime;
 
 /// <summary>
-/// Those who wait for impulses that this process sent to its own immortal. A 16-byte token behind the arguments (incarnation,
+/// Callers that wait for impulses that this process sent to its own immortal. A 16-byte token behind the arguments (incarnation,
 /// number) finds the waiter; one of another incarnation belongs to nobody here.
 /// </summary>
 internal sealed class ImpulseWaiters(ulong incarnation)

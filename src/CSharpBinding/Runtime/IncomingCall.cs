@@ -50,7 +50,7 @@ public readonly ref struct IncomingCall
     public MessagePackReader JsonArguments(params string[] parameters) =>
         new(JsonForm.Arguments(_body, parameters), _runtime.Library);
 
-    /// <summary>Who waits in this process for the outcome of an impulse; null for nobody.</summary>
+    /// <summary>What waits in this process for the outcome of an impulse; null if nothing does.</summary>
     internal ImpulseWaiter? WaiterHere
     {
         get

@@ -65,7 +65,7 @@ internal sealed class LeaveTaking(TimeProvider time) : IDisposable
         }
         catch (LinkClosedException)
         {
-            // Who reads sees it, too.
+            // The reader sees it, too.
         }
     }
 

@@ -24,7 +24,7 @@ internal sealed record SessionIdentity(string Instance, string AppVersion, strin
     /// <param name="upgrades">How states of other classes become this one; null: they do not.</param>
     public void SayHello(LinkWriter writer, string interfaceHash, UpgradeSettings? upgrades)
     {
-        ulong features = Always | (upgrades is null ? 0 : BindingFeatures.Upgrades) | (upgrades is { TakesOver: true }
+        ulong features = Always | (upgrades is null ? 0 : BindingFeatures.Upgrades) | (upgrades is { Replaces: true }
             ? BindingFeatures.TakesOver : 0);
         Version version = typeof(Immortal).Assembly.GetName().Version ?? new Version(0, 0);
         var data = new ArrayBufferWriter<byte>();

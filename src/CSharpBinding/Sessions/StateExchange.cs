@@ -7,7 +7,7 @@ using Ambrosia.Runtime;
 
 namespace Ambrosia.Sessions;
 
-/// <summary>Gives the coordinator the immortal's state: as a checkpoint, and as JSON for those who look at it.</summary>
+/// <summary>Gives the coordinator the immortal's state: as a checkpoint, and as JSON for people.</summary>
 internal sealed class StateExchange(ImmortalRuntime runtime, CheckpointCodec codec, LinkWriter writer, SessionSettings settings)
 {
     /// <summary>Sends a checkpoint. What was sent before it must stand before it in the stream.</summary>

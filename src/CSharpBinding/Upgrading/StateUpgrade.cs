@@ -15,7 +15,7 @@ internal sealed class StateUpgrade(ImmortalRuntime runtime, CheckpointCodec code
     /// <summary>
     /// What the app wants to become; "" if that is what it is, or if nobody asked it to: then it goes on as the version that it finds.
     /// </summary>
-    public string Goal => Version == _goal || !settings.TakesOver ? "" : _goal;
+    public string Goal => Version == _goal || !settings.Replaces ? "" : _goal;
 
     /// <summary>The class of the state as it is.</summary>
     public string Version => Conversion.NameOf(runtime.Immortal.GetType());

@@ -63,7 +63,7 @@ internal sealed class Promotion(
     private async ValueTask PromoteAsync(Follower follower, LogReader reader, SynchronizationContext context)
     {
         serving.RecoveryBegins();
-        CoreLog.TakesOver(_instance.Logger, _instance.Name, parts.Position.Durable.Value);
+        CoreLog.Promoted(_instance.Logger, _instance.Name, parts.Position.Durable.Value);
         parts.Roles.Change(ReplicaRole.Recovering);
         await parts.Checkpoints.Checkpointer.GiveBackAsync(giveUp: false);
         await ForeignUpgrades.RequireNoneAsync(parts);

@@ -56,8 +56,8 @@ public sealed class CheckpointImage : IAsyncDisposable
     }
 
     /// <summary>
-    /// What to say of content that is intact and not understood. Not passed over in favour of an older checkpoint, as damage is: its
-    /// writer knows something that this build does not, and the log behind it will be no easier to read.
+    /// What to say of content that is intact and not understood. Not skipped in favour of an older checkpoint, as damage is: its writer
+    /// knows something that this build does not, and the log after it will be no easier to read.
     /// </summary>
     public CoordinatorException Unreadable(ProtocolException error) => Unreadable(_reader, error);
 
@@ -90,7 +90,7 @@ public sealed class CheckpointImage : IAsyncDisposable
         "nothing was changed",
         "start the build that wrote it; or put the file aside: an older checkpoint is used then", error);
 
-    /// <summary>Takes over a checkpoint that is open and has not been read from.</summary>
+    /// <summary>Reads the head of a checkpoint that is open and has not been read from.</summary>
     /// <exception cref="ProtocolException">The bytes are intact and still none that this build writes.</exception>
     public static async ValueTask<CheckpointImage> OpenAsync(CheckpointReader reader)
     {

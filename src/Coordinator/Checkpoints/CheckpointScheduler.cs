@@ -162,7 +162,7 @@ internal sealed class CheckpointScheduler(
     /// </summary>
     public string? HindranceOf(Lsn checkpoint) =>
         !position.Follows ? null
-        : !Checkpointer.TakesCheckpoints ? "another replica makes the checkpoints, or the primary keeps back who does"
+        : !Checkpointer.TakesCheckpoints ? "another replica makes the checkpoints, or the primary keeps back the one that does"
         : _decisions.Bar(checkpoint) ? "whether a message that it holds is quarantined is being decided"
         : null;
 

@@ -31,7 +31,7 @@ internal enum CoreLimit
     DeadLetters,
 
     /// <summary>Names that never sent anything were forgotten.</summary>
-    Strangers,
+    UnknownSenders,
 
     /// <summary>More digests waited than one record takes.</summary>
     Digests,

@@ -61,9 +61,9 @@ public sealed record CoreLimits
     public long DeadLetterBytes { get; init; } = MostDeadLetterBytes;
 
     /// <summary>
-    /// Names remembered of those that connected and never sent anything; anybody who can connect may invent some. Default 4096.
+    /// Names remembered of those that connected and never sent anything; any process that can connect may invent some. Default 4096.
     /// </summary>
-    public int Strangers { get; init; } = 4096;
+    public int UnknownSenders { get; init; } = 4096;
 
     /// <summary>What is kept of calls from outside.</summary>
     public OutsideLimits Outside { get; init; } = new();

@@ -39,8 +39,8 @@ internal static partial class CoreLog
     [LoggerMessage(1309, LogLevel.Information, "{Instance} is served by another replica: this one follows its log from {Checkpoint} on")]
     public static partial void Follows(ILogger logger, string instance, ulong checkpoint);
 
-    [LoggerMessage(1310, LogLevel.Information, "{Instance}: the primary has gone; this replica takes over after {Lsn}")]
-    public static partial void TakesOver(ILogger logger, string instance, ulong lsn);
+    [LoggerMessage(1310, LogLevel.Information, "{Instance}: the primary has gone; this replica is promoted after {Lsn}")]
+    public static partial void Promoted(ILogger logger, string instance, ulong lsn);
 
     [LoggerMessage(1311, LogLevel.Warning, "IC-3008 the primary has shown no sign of life for {Seconds:F0} s (--takeover-after) | "
         + "{Holder} | its process was ended, its lock is free | find out what stopped it")]
@@ -226,7 +226,7 @@ internal static partial class CoreLog
     public static partial void UpgradeWaits(ILogger logger, string reason);
 
     [LoggerMessage(1521, LogLevel.Information, "The new app acts, {Milliseconds:F0} ms after the old one was held")]
-    public static partial void TookOver(ILogger logger, double milliseconds);
+    public static partial void CutOver(ILogger logger, double milliseconds);
 
     [LoggerMessage(1522, LogLevel.Debug, "Upgrade: {Step}, {Milliseconds:F1} ms after the old app was held")]
     public static partial void UpgradeStep(ILogger logger, string step, double milliseconds);

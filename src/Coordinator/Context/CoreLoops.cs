@@ -31,7 +31,7 @@ internal sealed class CoreLoops(CancellationToken stopping)
     }
 
     /// <summary>
-    /// Does what was posted to the core. A failure ends the instance, as one of a loop does: nobody stands above a posted callback who
+    /// Does what was posted to the core. A failure ends the instance, as one of a loop does: nothing stands above a posted callback that
     /// could catch it, and the process that it would end may be an app's own.
     /// </summary>
     /// <returns>Whether it was done.</returns>

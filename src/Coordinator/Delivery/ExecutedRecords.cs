@@ -14,7 +14,7 @@ internal sealed class ExecutedRecords
     public Lsn Done { get; private set; }
 
     /// <summary>The app is not given this record: it counts as soon as all before it do.</summary>
-    public void PassOver(Lsn empty)
+    public void Skip(Lsn empty)
     {
         if (_newest.Last.Next == empty && empty > Lsn.None.Next && _newest.Last > Done)
         {

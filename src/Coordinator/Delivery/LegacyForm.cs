@@ -7,8 +7,8 @@ namespace Ambrosia.Coordinator.Delivery;
 
 /// <summary>
 /// Gives the messages of a record the form that bindings of the published protocol know. Calls, forks and impulses have it already; the
-/// instance's own initial message becomes a message of its own type again, and a reply names who replies. A batch with such messages in it
-/// is delivered message by message.
+/// instance's own initial message becomes a message of its own type again, and a reply names the instance that replies. A batch with such
+/// messages in it is delivered message by message.
 /// </summary>
 /// <param name="self">Name of the instance.</param>
 internal sealed class LegacyForm(string self)
@@ -18,7 +18,7 @@ internal sealed class LegacyForm(string self)
     private int _run;
     private int _left; // Messages left in the run.
 
-    /// <summary>The messages of a payload, whose marks say who sent them. Valid until the next one.</summary>
+    /// <summary>The messages of a payload, whose marks name their senders. Valid until the next one.</summary>
     public ReadOnlySpan<byte> Of(ReadOnlySpan<byte> payload, RecordMarks marks)
     {
         _changed.ResetWrittenCount();

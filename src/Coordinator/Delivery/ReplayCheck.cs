@@ -26,7 +26,7 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLim
     /// <summary>True while so many executed records wait for their digests that these are looked for further on in the log.</summary>
     public bool IsBehind => _replayed.Count >= limits.DigestsBeforeLookahead;
 
-    /// <summary>True for the app of who writes the log: what the log does not tell of an executed record is logged.</summary>
+    /// <summary>True for the app of the process that writes the log: what the log does not tell of an executed record is logged.</summary>
     public bool IsWriters => _replayThrough < ulong.MaxValue;
 
     /// <summary>Digests that are held for a comparison: bounded, however long the replay.</summary>

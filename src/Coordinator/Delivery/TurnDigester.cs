@@ -4,7 +4,7 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.Coordinator.Delivery;
 
-/// <summary>Sums up to whom the turns of a record sent how much, in which order, and what.</summary>
+/// <summary>Sums up what the turns of a record sent to which destination, how much, and in which order.</summary>
 public sealed class TurnDigester
 {
     private const ulong HashSeed = 14695981039346656037;

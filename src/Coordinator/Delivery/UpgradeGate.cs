@@ -25,8 +25,8 @@ internal sealed class UpgradeGate(IEnumerable<VersionChange> crossings, ulong fe
     /// <summary>The upgrade under way.</summary>
     public VersionChange? Current { get; private set; }
 
-    /// <summary>True for an app that wants another's place: a goal that it does not name is its own version.</summary>
-    public bool TakesOver { get; init; }
+    /// <summary>True for an app that is to replace the attached one: a goal that it does not name is its own version.</summary>
+    public bool IsCandidate { get; init; }
 
     /// <summary>The build that executed what follows the upgrade that is being crossed, for an app that compares; null otherwise.</summary>
     public string? Executed => _comparesBuilds && IsCrossing ? Current?.Build : null;
@@ -45,7 +45,7 @@ internal sealed class UpgradeGate(IEnumerable<VersionChange> crossings, ulong fe
 
     /// <summary>The app has said what it holds and wants.</summary>
     public void Told(StateVersion version) =>
-        (_told, _wanted) = (version, version.Goal.Length > 0 ? version.Goal : TakesOver ? version.Version : null);
+        (_told, _wanted) = (version, version.Goal.Length > 0 ? version.Goal : IsCandidate ? version.Version : null);
 
     /// <summary>The app, which was asked to convert, has said which build it is: it executes what follows a new upgrade.</summary>
     public void Told(string build) => Current = Closed && !IsCrossing ? Current! with { Build = build } : Current;

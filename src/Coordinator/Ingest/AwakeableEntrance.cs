@@ -44,7 +44,7 @@ internal sealed class AwakeableEntrance(OutsideEntrance entrance) : IAwakeableEn
     public Task<OutsideReply> LookAsync(AwakeableId id, ulong sent, CancellationToken stop) =>
         RefusalOf(id) is { } refusal ? Task.FromResult(new OutsideReply(refusal)) : entrance.CompleteAsync(KeyOf(id, sent), null, stop);
 
-    // A line for each awakeable, and in it a call for each thing that was said of it: who knows one awakeable fills one line.
+    // A line for each awakeable, and in it a call for each thing that was said of it: a caller that knows one awakeable fills one line.
     private static OutsideKey KeyOf(in AwakeableId id, ulong sent) =>
         new(OutsideNames.Awakeables, KeyHash.Of(id.ToString()), Born: 0, Math.Max(1, sent));
 }

@@ -16,7 +16,7 @@ internal sealed class LimitWatch(BackPressure pressure, SpillBudget spill, strin
     private long _since;
     private bool _held;
 
-    /// <summary>Who is waited for, in words; empty while anything moves.</summary>
+    /// <summary>What is waited for, in words; empty while anything moves.</summary>
     public string Text { get; private set; } = "";
 
     /// <summary>Looks whether anything has moved since the last look.</summary>

@@ -2,7 +2,7 @@ using Ambrosia.Coordinator.Outside;
 
 namespace Ambrosia.Coordinator.Ingest;
 
-/// <summary>Somebody who waits for a call from outside. All but the end of its waiting happens on the core's context.</summary>
+/// <summary>A client that waits for a call from outside. All but the end of its waiting happens on the core's context.</summary>
 /// <param name="key">The call's key; null if it has none.</param>
 /// <param name="call">What is to be logged; null if it only asks.</param>
 /// <param name="untilDurable">It waits no longer than until the call is durable.</param>
@@ -27,7 +27,7 @@ internal sealed class OutsideWaiter(OutsideKey? key, OutsideSubmission? call, bo
     /// <summary>Number of the call that it waits for; 0 before it is known.</summary>
     public ulong Number { get; set; }
 
-    /// <summary>The next one who waits for the same call.</summary>
+    /// <summary>The next one that waits for the same call.</summary>
     public OutsideWaiter? Next { get; set; }
 
     /// <summary>From here on the token ends the waiting. Called once, before anybody else knows of this.</summary>

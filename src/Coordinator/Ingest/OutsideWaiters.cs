@@ -2,7 +2,7 @@ using Ambrosia.Coordinator.Outside;
 
 namespace Ambrosia.Coordinator.Ingest;
 
-/// <summary>Who waits for which call from outside: in memory only, on the core's context.</summary>
+/// <summary>Which clients wait for which call from outside: in memory only, on the core's context.</summary>
 internal sealed class OutsideWaiters
 {
     private readonly Dictionary<ulong, OutsideWaiter> _first = [];
@@ -58,7 +58,7 @@ internal sealed class OutsideWaiters
         }
     }
 
-    /// <summary>Tells everybody who waits for a call.</summary>
+    /// <summary>Tells all clients that wait for a call.</summary>
     public void Tell(ulong number, in OutsideReply reply)
     {
         if (_first.Remove(number, out OutsideWaiter? waiter))

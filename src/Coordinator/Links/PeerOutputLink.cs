@@ -190,7 +190,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
 
     private async ValueTask<PeerAnswer?> ReadAnswerAsync(IConnection connection)
     {
-        // A host that vanishes now leaves nobody who says so, and heartbeats come only with the answer.
+        // A host that vanishes now leaves nothing that says so, and heartbeats come only with the answer.
         using var deadline = new CancellationTokenSource(PeerSettings.HandshakeTime, settings.Time);
         (FrameKind Kind, byte[] Body)? frame;
         try

@@ -9,7 +9,7 @@ internal sealed record PeerSettings(
     string Cluster, string Instance, Guid InstanceId, ulong Epoch, int MaxMessageBytes, TimeSpan Heartbeat, TimeProvider Time,
     ILogger Logger)
 {
-    /// <summary>Who may send. Default: everybody.</summary>
+    /// <summary>Which peers may send. Default: all.</summary>
     public PeerAllowList Allowed { get; init; } = PeerAllowList.Everybody;
 
     /// <summary>Largest frame body that a sender may announce: a batch of small messages, or one large one.</summary>
@@ -18,6 +18,6 @@ internal sealed record PeerSettings(
     /// <summary>A link that said nothing for this long is dead.</summary>
     public TimeSpan DeadAfter => Heartbeat * 3;
 
-    /// <summary>Time a stranger has for its Hello.</summary>
+    /// <summary>Time that a connection has for its Hello.</summary>
     public static TimeSpan HandshakeTime => TimeSpan.FromSeconds(5);
 }

@@ -78,7 +78,7 @@ internal sealed class SenderRules(OutputBuffer buffer, PeerSettings settings, IP
         }
     }
 
-    // Whether it is who the catalog knows, and has not forgotten anything; whether it stands in for another whose numbers go on.
+    // Whether it is the one that the catalog knows, and has not forgotten anything; whether it stands in for another whose numbers go on.
     private PeerGoodbye? Accept(PeerAnswer answer, Guid catalogId, out bool replaced)
     {
         replaced = buffer.ReceiverId != Guid.Empty && buffer.ReceiverId != answer.ReceiverId;

@@ -53,7 +53,7 @@ public sealed record CoordinatorStatus
     /// <summary>The app.</summary>
     public AppStatus App { get; init; } = new();
 
-    /// <summary>Everybody who sends to this instance.</summary>
+    /// <summary>All instances that send to this one.</summary>
     public IReadOnlyList<InputStatus> Inputs { get; init; } = [];
 
     /// <summary>Everybody this instance sends to.</summary>

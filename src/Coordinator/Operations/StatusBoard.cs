@@ -5,8 +5,8 @@ namespace Ambrosia.Coordinator.Operations;
 
 /// <summary>
 /// The last picture of the core, and the only way on which other threads ask it something. The core paints the picture anew at every
-/// heartbeat and at every change of role, so that nobody who asks for it waits. A question goes to the core's context. Nothing that it does
-/// escapes there: an exception is the answer to the one that asked, and never ends the instance.
+/// heartbeat and at every change of role, so that no caller that asks for it waits. A question goes to the core's context. Nothing that it
+/// does escapes there: an exception is the answer to the one that asked, and never ends the instance.
 /// </summary>
 internal sealed class StatusBoard : ICoordinatorStatus, IDisposable
 {
@@ -82,7 +82,7 @@ internal sealed class StatusBoard : ICoordinatorStatus, IDisposable
 
     private async Task<T> OnCoreAsync<T>(Action<TaskCompletionSource<T>> ask, string safe, CancellationToken cancellationToken)
     {
-        // Completed in any case, so that what waits for an answer in the core sees who has given up.
+        // Completed in any case, so that what waits for an answer in the core sees which caller has given up.
         var told = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
         using (cancellationToken.UnsafeRegister(static state => ((TaskCompletionSource<T>)state!).TrySetCanceled(), told))
         using (_ended.UnsafeRegister(_ => told.TrySetException(new NotServingException($"{Snapshot().Instance} has stopped", safe)), null))

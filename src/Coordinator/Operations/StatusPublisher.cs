@@ -87,7 +87,7 @@ internal sealed class StatusPublisher(CoreParts parts)
             parts.Spill.Awaited, parts.Outside, Age, parts.Environment.Time.GetUtcNow()));
     }
 
-    /// <summary>The line of a start that says all that somebody needs who wants to look at the instance.</summary>
+    /// <summary>The line of a start that says all that is needed to look at the instance.</summary>
     public void TellStand(TimeSpan readyAfter)
     {
         string name = parts.Options.InstanceName;

@@ -17,7 +17,7 @@ public interface IAwakeableEntrance
     /// Brings a completion into the log, once for what it says, and waits for what the app says of it. A repeat waits for, or is given, the
     /// same. The token ends the waiting, as of <see cref="IOutsideEntrance.CallAsync"/>.
     /// </summary>
-    /// <param name="id">Names the awakeable. Who has not asked <see cref="RefusalOf"/> is told here.</param>
+    /// <param name="id">Names the awakeable. A caller that has not asked <see cref="RefusalOf"/> is told here.</param>
     /// <param name="form">How it is completed.</param>
     /// <param name="body">The value as MessagePack, or why it is rejected.</param>
     /// <param name="sent">The first 8 bytes of a SHA-256 of the form and of what was sent: repeats have the same.</param>

@@ -72,7 +72,7 @@ internal sealed class OutsideAdmission(OutsideCalls table, OutsideLimits limits,
         return IsFull(request, line) ? OutsideVerdict.Full : OutsideVerdict.Admit;
     }
 
-    /// <summary>What is known of a key, for somebody who only asks. <see cref="OutsideVerdict.Admit"/>: nothing.</summary>
+    /// <summary>What is known of a key, for a caller that only asks. <see cref="OutsideVerdict.Admit"/>: nothing.</summary>
     /// <param name="key">The key.</param>
     /// <param name="number">Number of the call that is known; 0 for none.</param>
     public OutsideVerdict Look(OutsideKey key, out ulong number)
@@ -229,7 +229,7 @@ internal sealed class OutsideAdmission(OutsideCalls table, OutsideLimits limits,
         return found;
     }
 
-    // How long a line is kept. While all is used up, those who have the most make room, although they have not used up their share.
+    // How long a line is kept. While all is used up, the callers that have the most make room, although they have not used up their share.
     private ulong KeepOf(OutsideCaller caller, int freed, int average)
     {
         int calls = caller.Calls + _loads.GetValueOrDefault(caller.Name) - freed;

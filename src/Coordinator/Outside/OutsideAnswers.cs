@@ -8,7 +8,7 @@ namespace Ambrosia.Coordinator.Outside;
 /// that turn was released before (outside-calls.md X13). Single-threaded by the core's context.
 /// </summary>
 /// <param name="table">The calls that the log holds.</param>
-/// <param name="time">When an answer came: only who decides what is forgotten looks at it.</param>
+/// <param name="time">When an answer came: only the decision what is forgotten looks at it.</param>
 internal sealed class OutsideAnswers(Func<OutsideCalls> table, TimeProvider time)
 {
     private readonly List<(ulong Number, byte Form, byte[] Bytes)> _open = [];

@@ -124,7 +124,7 @@ internal sealed class OutsideCalls
     }
 
     /// <summary>
-    /// Takes over the answers of a checkpoint that an app begins with, for calls that have none (X15). The log is applied through the
+    /// Adopts the answers of a checkpoint that an app begins with, for calls that have none (X15). The log is applied through the
     /// checkpoint's record before.
     /// </summary>
     /// <param name="checkpoint">What the checkpoint holds.</param>

@@ -22,7 +22,7 @@ internal sealed class OutsideLine(OutsideCaller caller, KeyHash key, ulong numbe
     public ulong Used { get; set; }
 
     /// <summary>
-    /// When this process learned the last of its answers, in milliseconds since 1970. Only who decides what is forgotten looks at it.
+    /// When this process learned the last of its answers, in milliseconds since 1970. Only the decision what is forgotten looks at it.
     /// </summary>
     public ulong Answered { get; set; }
 

@@ -35,7 +35,7 @@ public sealed class OutsideMarks
         + (Forgotten.Count * Varint.MaxSize64)
         + (Horizons.Count * (OutsideLimits.MaxCallerBytes + 2 + Varint.MaxSize64));
 
-    /// <summary>Takes over others, whose messages stand in the record after so many.</summary>
+    /// <summary>Adds others, whose messages stand in the record after so many.</summary>
     public void Add(OutsideMarks others, int messages)
     {
         Lines.AddRange(others.Lines);

@@ -228,9 +228,8 @@ internal sealed class PoisonGuard(
     {
         if (!_outsideBefore || !AllHaveAnswered())
         {
-            return "an app of an earlier life of the coordinator may have survived it, and not everybody has answered who may have "
-                + "got what it "
-                + "sends; let the app try again when they are connected (retry)";
+            return "an app of an earlier life of the coordinator may have survived it, and not every peer has answered that may have "
+                + "got what it sends; let the app try again when they are connected (retry)";
         }
 
         return force && !HaveMoreThanGenerated() ? null
@@ -239,8 +238,8 @@ internal sealed class PoisonGuard(
             + "with --force";
     }
 
-    // An earlier life of this coordinator may have given it to an app. Peers who got what that sent say so when they answer; callers from
-    // outside who were told something cannot be asked (X17).
+    // An earlier life of this coordinator may have given it to an app. Peers that got what that sent say so when they answer; callers from
+    // outside that were told something cannot be asked (X17).
     private bool IsUnsure(MessagePosition position) => position.Lsn <= _earlier.Value && (_outsideBefore || !AllHaveAnswered());
 
     private bool AllHaveAnswered() => coordinator.Outputs.All.All(static output => output.HasAnswered);
@@ -301,7 +300,7 @@ internal sealed class PoisonGuard(
         return $"{message.Describe()} is quarantined: the app will not get it again";
     }
 
-    // Logged before the lock is waited for: who has it steps back when it reads this, and who gets it later, should we lose it, finds it
+    // Logged before the lock is waited for: its holder steps back when it reads this, and a later holder, should we lose it, finds it
     // there.
     private async ValueTask<ILogLease?> EnterRoomAsync(MessagePosition position, string by)
     {

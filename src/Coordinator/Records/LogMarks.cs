@@ -1,7 +1,7 @@
 namespace Ambrosia.Coordinator.Records;
 
 /// <summary>
-/// Where records lie in the log, in bytes from some beginning, and how far somebody has come who reads it and may begin again. Holds a
+/// Where records lie in the log, in bytes from some beginning, and how far a reader has come that may begin again. Holds a
 /// mark for each <paramref name="granule"/> of log, not for each record, so that what lies behind the reader may be up to so much less
 /// than it says.
 /// </summary>

@@ -24,6 +24,6 @@ public enum PoisonStep : byte
     /// </summary>
     QuarantineProposed = 6,
 
-    /// <summary>It was weighed, and is not quarantined.</summary>
+    /// <summary>A quarantine was proposed and rejected.</summary>
     QuarantineRejected = 7,
 }

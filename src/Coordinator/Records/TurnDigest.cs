@@ -3,9 +3,9 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator.Records;
 
 /// <summary>
-/// What the app sent while it executed one record: how many messages to whom, a hash of the order of destinations, and a checksum of the
-/// contents. Replay must send the same number to the same destinations (G4, exactly-once.md H19). Contents may differ; a difference is
-/// reported (docs/internals/architecture.md).
+/// What the app sent while it executed one record: how many messages to which destination, a hash of the order of destinations, and a
+/// checksum of the contents. Replay must send the same number to the same destinations (G4, exactly-once.md H19). Contents may differ; a
+/// difference is reported (docs/internals/architecture.md).
 /// </summary>
 /// <param name="Lsn">The record.</param>
 /// <param name="OrderHash">Hash of the sequence of destinations.</param>

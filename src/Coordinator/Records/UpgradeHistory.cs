@@ -25,7 +25,7 @@ public sealed class UpgradeHistory
     /// <summary>The upgrade that a checkpoint of this record was written by; null if it was an ordinary one.</summary>
     public VersionChange? CommittedBy(Lsn checkpoint) => _marks.Find(mark => mark.At == checkpoint);
 
-    /// <summary>Takes a mark; one that is known already is passed over.</summary>
+    /// <summary>Takes a mark; one that is known already is ignored.</summary>
     public void Apply(VersionChange mark)
     {
         if (mark.At == Lsn.None || _marks.Exists(known => known.At == mark.At))

@@ -22,7 +22,7 @@ public sealed record CoreEnvironment
     /// <summary>Connections with other coordinators, if they are made in another way; null: they are not.</summary>
     public ITransport? PeerTransport { get; init; }
 
-    /// <summary>Who lives where.</summary>
+    /// <summary>Which instance lives where.</summary>
     public required ICatalog Catalog { get; init; }
 
     /// <summary>Clock of heartbeats, back-off and deadlines.</summary>

@@ -39,9 +39,9 @@ internal sealed class AppChannel(IDuplexPipe connection, IAppDialect dialect) : 
     /// <summary>Makes what reads and writes.</summary>
     /// <param name="services">What outlives the connection.</param>
     /// <param name="checkpoints">The checkpoints that the app is asked for.</param>
-    /// <param name="events">Who is told what the app says beside its outputs.</param>
+    /// <param name="events">Receives what the app says beside its outputs.</param>
     /// <param name="terms">What is asked of the delivery.</param>
-    /// <param name="before">Who has read the same stream up to here; null if nobody has.</param>
+    /// <param name="before">What has read the same stream up to here; null if nothing has.</param>
     public void Open(AppServices services, CheckpointExchange checkpoints, IAppEvents events, DeliveryTerms terms, AppInbox? before = null)
     {
         _inbox = dialect.Inbox(connection.Input, services, events, _end.Token, before);

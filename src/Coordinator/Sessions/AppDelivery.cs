@@ -115,7 +115,7 @@ internal abstract class AppDelivery(
         _work.Set();
     }
 
-    /// <summary>Tells the app which messages it is to pass over.</summary>
+    /// <summary>Tells the app which messages it is to skip.</summary>
     public virtual void SendSkips(IEnumerable<MessagePosition> skips)
     {
         foreach (MessagePosition skip in skips)
@@ -251,7 +251,7 @@ internal abstract class AppDelivery(
     /// <summary>Writes a record that holds messages.</summary>
     protected abstract ValueTask WriteMessagesAsync(RecordInfo info, ReadOnlyMemory<byte> payload, RecordMarks marks, bool replay);
 
-    /// <summary>Called when a record has been written, or passed over.</summary>
+    /// <summary>Called when a record has been written, or skipped.</summary>
     protected virtual void Wrote(Lsn lsn)
     {
     }
@@ -378,7 +378,7 @@ internal abstract class AppDelivery(
         if (payload.IsEmpty)
         {
             // Trims and digests only: the app has nothing to do, and a digest of nothing would ask for the next such record.
-            terms.PassedOver(header.Lsn);
+            terms.Unreported(header.Lsn);
         }
         else
         {

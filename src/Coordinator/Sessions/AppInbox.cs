@@ -12,9 +12,9 @@ namespace Ambrosia.Coordinator.Sessions;
 /// </summary>
 /// <param name="input">From the app.</param>
 /// <param name="services">What outlives the connection.</param>
-/// <param name="events">Who is told what it says beside its outputs.</param>
+/// <param name="events">Receives what it says beside its outputs.</param>
 /// <param name="ended">Ends what waits for room.</param>
-/// <param name="before">Who has read the same stream up to here; null if nobody has.</param>
+/// <param name="before">What has read the same stream up to here; null if nothing has.</param>
 internal abstract class AppInbox(PipeReader input, AppServices services, IAppEvents events, CancellationToken ended,
     AppInbox? before = null)
 {
@@ -28,7 +28,7 @@ internal abstract class AppInbox(PipeReader input, AppServices services, IAppEve
     /// <summary>True while part of a turn that has not ended was released.</summary>
     public virtual bool EscapedOpenTurn { get; protected set; }
 
-    /// <summary>Who is told.</summary>
+    /// <summary>Receives what the app says.</summary>
     protected IAppEvents Events => events;
 
     /// <summary>Where outputs go.</summary>

@@ -4,7 +4,7 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.Coordinator.Sessions;
 
-/// <summary>Who asked an app something, its state or a query, and after which record each question went out.</summary>
+/// <summary>The questions to an app, for its state or a query, and after which record each went out.</summary>
 /// <param name="converses">False if the app can be asked nothing.</param>
 /// <param name="send">Sends a message between two records, and tells behind which.</param>
 /// <param name="lastWithMessages">The last record with messages that was sent: what a query is answered by.</param>
@@ -136,7 +136,7 @@ internal sealed class AppQuestions(bool converses, Action<BindingMessageType, by
         send(BindingMessageType.Query, QueryRequest.Write(id, query.Rpc), _ => _queries[id] = (told, lastWithMessages()));
     }
 
-    // Of those who gave up; a binding that knows no queries never answers. True if that made room.
+    // Of callers that gave up; a binding that knows no queries never answers. True if that made room.
     private bool Forget()
     {
         foreach (ulong id in _queries.Where(static query => query.Value.Told.Task.IsCompleted).Select(static query => query.Key).ToList())

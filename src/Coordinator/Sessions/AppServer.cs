@@ -35,10 +35,10 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
     private int _sessions;
     private bool _handsOver;
 
-    /// <summary>Who is served. The epoch is that of the log: a secondary's grows when it becomes the primary.</summary>
+    /// <summary>Which instance is served. The epoch is that of the log: a secondary's grows when it becomes the primary.</summary>
     public required PeerSettings Identity { get; set; }
 
-    /// <summary>Who serves apps that are to take another's place; null until that is known, and for none.</summary>
+    /// <summary>Serves apps that are to replace the attached one; null until that is known, and for none.</summary>
 #pragma warning disable CA1859 // Sessions know nothing of upgrades, which stand above them.
     public ISuccessors? Successors { private get; set; }
 #pragma warning restore CA1859
@@ -69,7 +69,7 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
             return;
         }
 
-        BindingRefused? objection = connection.Stranger is { } stranger ? new BindingRefused(ProcessErrors.AppOfOtherUser, stranger)
+        BindingRefused? objection = connection.UserObjection is { } user ? new BindingRefused(ProcessErrors.AppOfOtherUser, user)
             : Objection(hello);
         if (objection is null && (hello.Features & BindingFeatures.TakesOver) != 0 && Session is { } serving && !_stopped
             && Successors is { } successors)

@@ -35,7 +35,7 @@ internal sealed class AppSession : IAppEvents, IAttachedApp, IDisposable
     /// <param name="dialect">How the app speaks.</param>
     /// <param name="services">What outlives the session.</param>
     /// <param name="features">Bits agreed on.</param>
-    /// <param name="from">The app's life before it took over: then it has its state already.</param>
+    /// <param name="from">The app's life beside its predecessor: then it has its state already.</param>
     public AppSession(IDuplexPipe connection, IAppDialect dialect, AppServices services, ulong features = 0, Continuation? from = null)
     {
         Process = connection as IAppProcess;
@@ -47,7 +47,7 @@ internal sealed class AppSession : IAppEvents, IAttachedApp, IDisposable
         Builds = (features & BindingFeatures.Builds) != 0 && from is null ? new BuildChange(services, _checkpoints, () => Ended) : null;
         var limit = new StreamedLimit(connection.Output, services.Limits, (features & BindingFeatures.Limits) != 0);
         var key = new StreamedKey(connection.Output, (features & BindingFeatures.Awakeables) != 0);
-        var terms = new DeliveryTerms(position => position < FirstUnfinished, _progress.PassedOver, limit, key)
+        var terms = new DeliveryTerms(position => position < FirstUnfinished, _progress.Unreported, limit, key)
         {
             // Nothing that was released before its end can be told from what comes again.
             Steps = (features & BindingFeatures.Steps) != 0 && from is null ? services.State.Poison.Suspect : null,
@@ -320,7 +320,7 @@ internal sealed class AppSession : IAppEvents, IAttachedApp, IDisposable
 
     void IAppEvents.CheckpointWanted()
     {
-        // The apps of all replicas ask at the same place in the log; who is not to make it need not say so each time.
+        // The apps of all replicas ask at the same place in the log; a replica that is not to make it need not say so each time.
         if (_services.Checkpoints.HindranceOf(Position.Durable) is null)
         {
             Delivery.RequestCheckpoint();

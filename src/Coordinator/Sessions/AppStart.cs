@@ -26,7 +26,7 @@ internal sealed class AppStart(
     private LogPosition Position => services.Position;
 
     /// <summary>Begins, and delivers until the connection ends.</summary>
-    /// <param name="from">The app's life before it took over; null if it has no state yet.</param>
+    /// <param name="from">The app's life beside its predecessor; null if it has no state yet.</param>
     public async Task RunAsync(Continuation? from)
     {
         if (!Position.HasCheckpoint)

@@ -7,11 +7,11 @@ namespace Ambrosia.Coordinator.Sessions;
 
 /// <summary>What a session asks of the delivery to its app.</summary>
 /// <param name="HasDone">Whether the app has reported the end of a message's turn.</param>
-/// <param name="PassedOver">Told of each record that the app will not report: it holds nothing for it, or the app reports none.</param>
+/// <param name="Unreported">Told of each record that the app will not report: it holds nothing for it, or the app reports none.</param>
 /// <param name="Limit">The limits under which records were executed first.</param>
 /// <param name="Awakeables">By what awakeables were named then.</param>
 internal sealed record DeliveryTerms(
-    Func<MessagePosition, bool> HasDone, Action<Lsn> PassedOver, StreamedLimit Limit, StreamedKey Awakeables)
+    Func<MessagePosition, bool> HasDone, Action<Lsn> Unreported, StreamedLimit Limit, StreamedKey Awakeables)
 {
     /// <summary>The records of this range are sent message by message, each behind the end of the one before; null: none.</summary>
     public Suspect? Steps { get; init; }

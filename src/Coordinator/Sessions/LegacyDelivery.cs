@@ -65,5 +65,5 @@ internal sealed class LegacyDelivery(
         return default;
     }
 
-    protected override void Wrote(Lsn lsn) => Terms.PassedOver(lsn);
+    protected override void Wrote(Lsn lsn) => Terms.Unreported(lsn);
 }

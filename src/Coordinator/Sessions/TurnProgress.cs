@@ -44,9 +44,9 @@ internal sealed class TurnProgress(AppServices services, AppChannel channel)
     }
 
     /// <summary>A record holds nothing for the app.</summary>
-    public void PassedOver(Lsn empty)
+    public void Unreported(Lsn empty)
     {
-        channel.Executed.PassOver(empty);
+        channel.Executed.Skip(empty);
         TellDone();
     }
 

@@ -19,13 +19,13 @@ public class InstanceSettings
     public string Cluster { get; set; } = "default";
 
     /// <summary>
-    /// Number of this replica, from 0, when several share the store: a process that finds the instance served follows its log and takes
-    /// over when its primary ends. Default: none, the only one.
+    /// Number of this replica, from 0, when several share the store: a process that finds the instance served follows its log and is
+    /// promoted when its primary ends. Default: none, the only one.
     /// </summary>
     public int? ReplicaId { get; set; }
 
     /// <summary>
-    /// How long a primary may show no sign of life before a secondary on the same machine ends its process and takes over; zero: never. A
+    /// How long a primary may show no sign of life before a secondary on the same machine ends its process and is promoted; zero: never. A
     /// process that was stopped keeps its lock for ever. Default 10 s.
     /// </summary>
     public TimeSpan TakeoverAfter { get; set; } = TimeSpan.FromSeconds(10);
@@ -111,8 +111,8 @@ public class InstanceSettings
     public long CheckpointEvery { get; set; }
 
     /// <summary>
-    /// Bytes per second that a checkpointer writes at most, for the sake of those who share processors and disk with it. Default 0: as
-    /// fast as it can. A primary never holds back.
+    /// Bytes per second that a checkpointer writes at most, for the sake of the processes that share processors and disk with it. Default
+    /// 0: as fast as it can. A primary never holds back.
     /// </summary>
     public long CheckpointRate { get; set; }
 

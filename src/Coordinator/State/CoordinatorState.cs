@@ -49,7 +49,7 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
     public void BeginBehind(Lsn last) => Applied = last;
 
     /// <summary>
-    /// Starts from a checkpoint (exactly-once.md#recover): all but the output entries, and the versions, which a recovery takes over
+    /// Starts from a checkpoint (exactly-once.md#recover): all but the output entries, and the versions, which a recovery sets
     /// after it has read what the log says of them.
     /// </summary>
     public void Restore(CheckpointHead head, Lsn checkpoint)

@@ -23,7 +23,7 @@ internal sealed class OutputChunks(OutputMemory memory, OutputShare share, Spill
 
         Seal();
         _filling = memory.Take(share, length, _nextSize);
-        // A chunk is as large as what waits: little for whom gets little, few chunks for whom gets much.
+        // A chunk is as large as what waits: little for a destination that gets little, few chunks for one that gets much.
         _nextSize = Math.Min(2 * _nextSize, memory.LargestChunk);
         return (_filling, true);
     }

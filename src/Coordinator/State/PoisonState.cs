@@ -80,7 +80,7 @@ internal sealed class PoisonState
                 Forget(mark.First);
                 break;
             default:
-                break; // Only those who follow the log while it is written act upon the others: OpenDecisions.
+                break; // Only replicas that follow the log while it is written act upon the others: OpenDecisions.
         }
     }
 

@@ -16,7 +16,7 @@ namespace Ambrosia.Coordinator.State;
 internal sealed record Suspect(MessagePosition First, MessagePosition Last, int Deaths, bool Exact, bool Escaped, string How, string Build)
 {
     /// <summary>
-    /// Whether something of it has left could not be known at the last death: somebody who may have got it from an earlier life had not
+    /// Whether something of it has left could not be known at the last death: an instance that may have got it from an earlier life had not
     /// answered.
     /// </summary>
     public bool Unsure { get; init; }

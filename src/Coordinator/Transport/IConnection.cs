@@ -16,9 +16,10 @@ public interface IConnection : IDuplexPipe, IAsyncDisposable
     string? ProvenName => null;
 
     /// <summary>
-    /// Why the system says that the other side is none of those for whom this side listens, for a sentence; null if it does not say so.
+    /// Why the user of the process at the other side may not connect, as the end of a sentence; null if it may, or if the system does not
+    /// say.
     /// </summary>
-    string? Stranger => null;
+    string? UserObjection => null;
 
     /// <summary>
     /// Breaks the connection at once: pending and later reads and flushes of this side fail, those of the other side fail or end (a Unix

@@ -21,11 +21,11 @@ internal sealed class Successors(AppServer apps, AppServices services, UpgradeCu
 
     public async Task ServeAsync(IConnection connection, BindingHello hello, AppSession serving)
     {
-        string? hindrance = apps.HasCandidate ? "another app is about to take over already"
+        string? hindrance = apps.HasCandidate ? "another app is about to replace the attached one already"
             : !services.Position.HasCheckpoint ? "the instance has just been made and has no checkpoint yet; try again"
             : !serving.Converses ? "the attached app speaks the published protocol and cannot be told to make room; end it, start this one"
             : services.Position.Follows ? "this replica only follows: the new app attaches to the primary's coordinator, and this one "
-                + "takes the new version over from there"
+                + "learns of the new version from its log"
             : null;
         if (hindrance is not null)
         {

@@ -41,19 +41,19 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     {
         (_services, _shadow, _image) = (services, shadow, image);
         _checkpoints = new CheckpointExchange(services);
-        _gate = new UpgradeGate(services.State.Upgrades.Behind(image.Lsn), features | BindingFeatures.Upgrades) { TakesOver = true };
+        _gate = new UpgradeGate(services.State.Upgrades.Behind(image.Lsn), features | BindingFeatures.Upgrades) { IsCandidate = true };
         _newestUpgrade = services.State.Upgrades.Newest;
         _channel = new AppChannel(connection, new BindingDialect());
         var limit = new StreamedLimit(connection.Output, services.Limits, (features & BindingFeatures.Limits) != 0);
         var key = new StreamedKey(connection.Output, (features & BindingFeatures.Awakeables) != 0);
-        _channel.Open(shadow, _checkpoints, this, new DeliveryTerms(static _ => true, PassedOver, limit, key));
+        _channel.Open(shadow, _checkpoints, this, new DeliveryTerms(static _ => true, Unreported, limit, key));
         Delivery.Gate = _gate;
     }
 
     /// <summary>Its life so far; the session that follows goes on with it.</summary>
     public Continuation Continuation => new(_channel.Inbox, At);
 
-    /// <summary>The record behind which it takes over.</summary>
+    /// <summary>The record after which it replaces the serving app.</summary>
     public Lsn At { get; private set; }
 
     /// <summary>Last record whose turns have all ended.</summary>
@@ -92,7 +92,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     /// <summary>Ends it at once.</summary>
     public void End() => _channel.End();
 
-    /// <summary>Tells the app why it does not take over, and ends it as soon as that is written.</summary>
+    /// <summary>Tells the app why it is refused, and ends it as soon as that is written.</summary>
     public void Refuse(ErrorCode error, string reason)
     {
         Delivery.Send(BindingMessageType.Refused, new BindingRefused(error, reason).ToBytes());
@@ -110,7 +110,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     /// Converts the state after the record at which both apps are held, and makes it the instance's: true once the new checkpoint is the
     /// newest and the log says so.
     /// </summary>
-    /// <returns>Null if it took over; else why only suspended calls were in the way.</returns>
+    /// <returns>Null if it replaced the serving app; else why only suspended calls were in the way.</returns>
     /// <exception cref="UpgradeAbandonedException">It cannot.</exception>
     public async Task<string?> ConvertAsync(CancellationToken limit)
     {
@@ -313,9 +313,9 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         await Delivery.RunAsync(_image.Lsn, _image.Head, firstStart: false);
     }
 
-    private void PassedOver(Lsn empty)
+    private void Unreported(Lsn empty)
     {
-        _channel.Executed.PassOver(empty);
+        _channel.Executed.Skip(empty);
         Moved.Pulse();
     }
 

@@ -88,18 +88,18 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
     /// <summary>For the log.</summary>
     public void Step(string what) => CoreLog.UpgradeStep(services.Logger, what, time.GetElapsedTime(_held).TotalMilliseconds);
 
-    /// <summary>The app that took over acts.</summary>
+    /// <summary>The new app acts.</summary>
     public void Acts()
     {
         if (Phase == UpgradePhase.Committed)
         {
             double silence = time.GetElapsedTime(_held).TotalMilliseconds;
             Tell(UpgradePhase.Done, Status with { SilenceMilliseconds = silence });
-            CoreLog.TookOver(services.Logger, silence);
+            CoreLog.CutOver(services.Logger, silence);
         }
     }
 
-    /// <summary>The log says that the state was upgraded; unless an app is just taking over, there was nobody to wait for.</summary>
+    /// <summary>The log says that the state was upgraded; unless an app is just being replaced, there was none to wait for.</summary>
     public void Upgraded(VersionChange mark)
     {
         if (Phase is not (UpgradePhase.Following or UpgradePhase.Converting or UpgradePhase.Committed))

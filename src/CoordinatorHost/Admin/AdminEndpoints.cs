@@ -15,8 +15,8 @@ namespace Ambrosia.CoordinatorHost.Admin;
 
 /// <summary>
 /// The requests of the admin address. It listens on this machine only, refuses what a web page in somebody's browser could
-/// send there (a foreign Host, any Origin), and answers only to the token. What strangers may ask is named one by one:
-/// a request that is added later is not for them.
+/// send there (a foreign Host, any Origin), and answers only to the token. What clients without it may ask is named one by
+/// one: a request that is added later needs the token.
 /// </summary>
 internal sealed class AdminEndpoints(
     ICoordinatorStatus status, MetricsCollector metrics, EndPointName endPoint, string token, PageLogs? logs, TimeProvider time)

@@ -9,8 +9,8 @@ namespace Ambrosia.CoordinatorHost.Admin;
 /// The secret that a request shows in <c>Authorization: Bearer</c> on a loopback address, which every user of the machine can reach.
 /// A header, and no cookie: browsers show cookies to every port of a machine. No foreign page can set the header.
 /// </summary>
-/// <param name="token">The secret; empty where file permissions decide who may ask.</param>
-/// <param name="advice">What a stranger is told, and nothing else.</param>
+/// <param name="token">The secret; empty where file permissions decide which clients may ask.</param>
+/// <param name="advice">All that an unauthenticated client is told.</param>
 public sealed class BearerToken(string token, string advice)
 {
     private const string Scheme = "Bearer ";

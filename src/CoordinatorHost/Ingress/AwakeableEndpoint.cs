@@ -10,7 +10,7 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 
 /// <summary>
 /// <c>POST /v1/awakeables/ID</c> completes an awakeable with the value in the body, <c>POST /v1/awakeables/ID/reject</c> rejects it. No
-/// token is asked for: who was given the id may (docs/internals/outside-calls.md X29).
+/// token is asked for: every client that was given the id may (docs/internals/outside-calls.md X29).
 /// </summary>
 internal sealed class AwakeableEndpoint(IAwakeableEntrance entrance, CurrentShapes shapes, IngressCalls calls, IngressLimits limits)
 {

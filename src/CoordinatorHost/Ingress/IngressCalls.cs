@@ -31,7 +31,7 @@ internal sealed class IngressCalls(
         [.. app.Methods.Where(method => offered.Offers(method) && caller.Methods.Offers(method))];
 
     /// <summary>A call, once for its key.</summary>
-    /// <param name="caller">Who calls.</param>
+    /// <param name="caller">The client that calls.</param>
     /// <param name="call">The call.</param>
     /// <param name="gone">Its caller waits no more.</param>
     public async Task<IngressOutcome> CallAsync(IngressCaller caller, IngressCall call, CancellationToken gone)
@@ -50,7 +50,7 @@ internal sealed class IngressCalls(
     }
 
     /// <summary>Asks for a call that was made earlier.</summary>
-    /// <param name="caller">Who asks.</param>
+    /// <param name="caller">The client that asks.</param>
     /// <param name="key">The key of the call.</param>
     /// <param name="name">The method: it only says how the result is written. Without it, the result's own bytes do.</param>
     /// <param name="wait">How long the caller waits.</param>
@@ -124,8 +124,8 @@ internal sealed class IngressCalls(
         Refused(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, detail);
 
     /// <summary>
-    /// Who is told that a call was not understood may take it for one that never ran. So one that an earlier version of the app has taken,
-    /// and that today's would not, is found and not refused.
+    /// A client that is told that a call was not understood may take it for one that never ran. So one that an earlier version of the app
+    /// has taken, and that today's would not, is found and not refused.
     /// </summary>
     public async Task<IngressOutcome> RefuseAsync(
         Problem problem, IngressCaller caller, IdempotencyKey? key, string? location, CancellationToken gone)

@@ -12,12 +12,12 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.CoordinatorHost.Ingress;
 
 /// <summary>
-/// The requests of the address for calls from outside. A stranger is told nothing before it has shown a token. Without tokens only this
+/// The requests of the address for calls from outside. A client is told nothing before it has shown a token. Without tokens only this
 /// machine is answered, and no web page in its browser.
 /// </summary>
 /// <param name="instance">Name of the instance.</param>
 /// <param name="doors">Where requests enter the core.</param>
-/// <param name="tokens">Who may call; null for everybody on this machine.</param>
+/// <param name="tokens">Which clients may call; null for all on this machine.</param>
 /// <param name="offered">Which methods may be called.</param>
 /// <param name="limits">Limits.</param>
 /// <param name="time">Clock.</param>
@@ -146,7 +146,7 @@ internal sealed class IngressEndpoints(
         };
     }
 
-    // One that waits for a record takes one of the app's places for questions: who fills its share leaves that of others.
+    // One that waits for a record takes one of the app's places for questions: a caller that fills its share leaves that of others.
     private async Task AskAsync(HttpContext context, IngressRequest request, IngressCaller caller)
     {
         if (!_queries.TryBegin(caller.Name, 0))
@@ -165,7 +165,8 @@ internal sealed class IngressEndpoints(
         }
     }
 
-    // Calls tried by hand. Only without tokens: a browser shows none when it loads a page, and a stranger is to learn nothing.
+    // Calls tried by hand. Only without tokens: a browser shows none when it loads a page, and an unauthenticated client is to learn
+    // nothing.
     private static Task PageAsync(HttpContext context, string file)
     {
         PageEndpoints.Confine(context.Response.Headers);

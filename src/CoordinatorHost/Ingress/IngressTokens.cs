@@ -9,9 +9,9 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.CoordinatorHost.Ingress;
 
 /// <summary>
-/// Who may call: a file with a line for each token, its caller's name and the token's SHA-256 as 64 hexadecimal digits, and, if it may call
-/// only some methods, their names with commas between. The tokens themselves are nowhere. A file that was changed counts from the next
-/// second on; one that became unusable changes nothing.
+/// Which clients may call: a file with a line for each token, its caller's name and the token's SHA-256 as 64 hexadecimal digits, and, if
+/// it may call only some methods, their names with commas between. The tokens themselves are nowhere. A file that was changed counts from
+/// the next second on; one that became unusable changes nothing.
 /// </summary>
 internal sealed class IngressTokens
 {
@@ -93,7 +93,7 @@ internal sealed class IngressTokens
             const UnixFileMode Others = UnixFileMode.GroupWrite | UnixFileMode.OtherWrite;
             if (!OperatingSystem.IsWindows() && (File.GetUnixFileMode(file.SafeFileHandle) & Others) != 0)
             {
-                throw Unusable(path, "other users may write it", "chmod go-w: who writes it says who may call");
+                throw Unusable(path, "other users may write it", "chmod go-w: a user that may write it decides which clients may call");
             }
 
             if (file.Length > MaxFile)

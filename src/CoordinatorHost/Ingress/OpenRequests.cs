@@ -2,7 +2,7 @@ using Microsoft.AspNetCore.Http;
 
 namespace Ambrosia.CoordinatorHost.Ingress;
 
-/// <summary>Counts the requests that are being answered, and the bytes of their bodies. Who fills its share leaves that of
+/// <summary>Counts the requests that are being answered, and the bytes of their bodies. A caller that fills its share leaves that of
 /// others.</summary>
 internal sealed class OpenRequests(IngressLimits limits)
 {

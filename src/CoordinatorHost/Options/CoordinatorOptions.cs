@@ -105,7 +105,7 @@ public sealed class CoordinatorOptions : InstanceSettings
     /// </summary>
     public string IngressUrl { get; set; } = "";
 
-    /// <summary>File with the names and tokens' hashes of those who may call. Default: none, which is for loopback alone.</summary>
+    /// <summary>File with the names and tokens' hashes of the clients that may call. Default: none, which is for loopback alone.</summary>
     public string IngressTokens { get; set; } = "";
 
     /// <summary>PEM file with the certificate that callers see, and the chain behind it: calls are encrypted then. Default: none.</summary>

@@ -11,7 +11,7 @@ namespace Ambrosia.CoordinatorHost.Options;
 /// </summary>
 internal static class OptionDefinitions
 {
-    private const string Who = "Identity and places";
+    private const string Self = "Identity and places";
     private const string App = "The app";
     private const string Peers = "Other coordinators";
     private const string Log = "Log and checkpoints";
@@ -20,25 +20,25 @@ internal static class OptionDefinitions
 
     public static IReadOnlyList<OptionDefinition> All { get; } =
     [
-        new("instance-name", "NAME", Who, "Name of the immortal: 1 to 63 letters, digits, '.', '_' or '-'. Required.", o =>
+        new("instance-name", "NAME", Self, "Name of the immortal: 1 to 63 letters, digits, '.', '_' or '-'. Required.", o =>
             o.InstanceName, Text((o, v) => o.InstanceName = v)),
-        new("store", "URI", Who, "Log and checkpoints: file:/folder (one folder per instance below it), postgres://user@host/database, "
+        new("store", "URI", Self, "Log and checkpoints: file:/folder (one folder per instance below it), postgres://user@host/database, "
             + "azblob://account.blob.core.windows.net/container or memory:. Default: file:$AMBROSIA_HOME/instances.", o =>
                 o.Store, Uri((o, v) => o.Store = v)),
-        new("catalog", "URI", Who, "Where instances find each other: file:/folder, postgres://user@host/database, "
+        new("catalog", "URI", Self, "Where instances find each other: file:/folder, postgres://user@host/database, "
             + "aztable://account.table.core.windows.net/table, dns:{instance}.domain:port or memory:. Default: "
             + "file:$AMBROSIA_HOME/catalog.", o => o.Catalog, Uri((o, v) => o.Catalog = v)),
-        new("cluster", "NAME", Who, "Instances of different clusters refuse each other.", o => o.Cluster, Text((o, v) => o.Cluster = v)),
-        new("start", "MODE", Who, "auto: recover or begin anew; create: must be new; recover: must exist.", o =>
+        new("cluster", "NAME", Self, "Instances of different clusters refuse each other.", o => o.Cluster, Text((o, v) => o.Cluster = v)),
+        new("start", "MODE", Self, "auto: recover or begin anew; create: must be new; recover: must exist.", o =>
             Lower(o.Start), Enum<StartMode>((o, v) => o.Start = v)),
-        new("replica-id", "NUMBER", Who,
+        new("replica-id", "NUMBER", Self,
             "Number of this replica, 0 to 99, when several share the store: a process that finds the instance served "
-            + "follows its log and takes over when its primary ends. Default: none.", o =>
+            + "follows its log and is promoted when its primary ends. Default: none.", o =>
                 o.ReplicaId is null ? "none" : Show(o.ReplicaId), Replica),
-        new("takeover-after", "TIME", Who, "How long a primary may show no sign of life before a secondary on the same machine ends its "
-            + "process and takes over; off: never.", o =>
+        new("takeover-after", "TIME", Self, "How long a primary may show no sign of life before a secondary on the same machine ends its "
+            + "process and is promoted; off: never.", o =>
                 o.TakeoverAfter == TimeSpan.Zero ? "off" : Duration.Format(o.TakeoverAfter), TakeoverAfter),
-        new("take-over", null, Who, "Ask the primary to hand over to this process, instead of waiting for its end. For "
+        new("take-over", null, Self, "Ask the primary to hand over to this process, instead of waiting for its end. For "
             + "one start, not for a unit file: two that always ask would never rest.", o =>
                 Show(o.TakeOver), Switch((o, v) => o.TakeOver = v)),
 

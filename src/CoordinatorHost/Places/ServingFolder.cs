@@ -13,7 +13,7 @@ namespace Ambrosia.CoordinatorHost.Places;
 /// number that is seen from here.
 /// </summary>
 /// <param name="folder">The folder; empty for a coordinator that nobody is to find.</param>
-/// <param name="user">Who reads and writes; null for the user of this process.</param>
+/// <param name="user">The user that reads and writes; null for the user of this process.</param>
 public sealed class ServingFolder(string folder, uint? user = null)
 {
     private const long LongestEntry = 64 * 1024;

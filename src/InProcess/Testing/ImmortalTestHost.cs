@@ -103,7 +103,7 @@ public sealed class ImmortalTestHost : IAsyncDisposable
     }
 
     /// <summary>
-    /// Completes an awakeable from the test, as somebody outside does who was given its <c>Url</c>. The result is false if it is not open.
+    /// Completes an awakeable from the test, as a caller does that was given its <c>Url</c>. The result is false if it is not open.
     /// Not awaited, it is on its way: kill something, then await it.
     /// </summary>
     public TestCall<bool> Complete<T>(string url, T value)

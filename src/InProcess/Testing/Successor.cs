@@ -17,14 +17,14 @@ internal sealed class Successor(VirtualProcess process, Func<Immortal> create, I
     /// <summary>Where its own continuations run.</summary>
     public SynchronizationContext? Context { get; set; }
 
-    /// <summary>Why it did not take over; null while that is not known.</summary>
+    /// <summary>Why it does not serve; null while that is not known.</summary>
     public string? Failure { get; private set; }
 
     /// <summary>It is the node's app from now on.</summary>
     public bool IsInstalled { get; set; }
 
     /// <summary>It acts.</summary>
-    public bool TookOver => Immortal is { IsPrimary: true };
+    public bool Serves => Immortal is { IsPrimary: true };
 
     public Immortal Make() => Immortal = create();
 

@@ -157,7 +157,7 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
             return true;
         }
 
-        if (!successor.TookOver || _app is { Alive: true })
+        if (!successor.Serves || _app is { Alive: true })
         {
             return false;
         }

@@ -7,7 +7,7 @@ using Ambrosia.Testing.Virtual;
 namespace Ambrosia.Testing;
 
 /// <summary>
-/// Somebody outside of a test's world who completes an awakeable, again and again until there is a last word: whether it was open.
+/// A caller outside of a test's world that completes an awakeable, again and again until there is a last word: whether it was open.
 /// </summary>
 internal sealed class WorldCompletion(TestWorld world, string url, AwakeableForm form, byte[] body, TaskCompletionSource<bool> answer)
 {

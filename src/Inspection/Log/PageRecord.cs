@@ -41,7 +41,7 @@ public sealed class PageRecord
     /// <summary>Bytes of a message, size and type in front included.</summary>
     public int SizeOf(int index) => _messages[index].Length;
 
-    /// <summary>Who sent a message.</summary>
+    /// <summary>The sender of a message.</summary>
     public string SenderOf(int index)
     {
         foreach (InputRun run in _trailer.Runs)

@@ -16,7 +16,7 @@ internal sealed class GroupCommitter(
     private const int Looking = 1; // The loop is about to rest: it can be woken, but not replaced.
     private const int Resting = 2;
 
-    // A device that takes longer is not for the thread of a writer, who has something else to do. The loop finds out when it has become
+    // A device that takes longer is not for the thread of a writer, which has something else to do. The loop finds out when it has become
     // quick again.
     private static readonly TimeSpan s_quick = TimeSpan.FromMilliseconds(1);
 

@@ -7,9 +7,9 @@ namespace Ambrosia.LogStore.Catalog;
 
 /// <summary>
 /// The right to change entries, which one process of the machine has at a time: the lock of <c>.lock</c>, and a folder <c>.turn.17</c>
-/// through which each change goes by a rename. A process that does not give it
-/// back for long (a stopped process keeps its lock) is passed over: another lock file takes the place of its, and its folder goes. When
-/// it goes on, its rename finds no folder, so it changes nothing.
+/// through which each change goes by a rename. A process that keeps it for
+/// too long (a stopped process keeps its lock) is ignored: another lock file replaces the one that it holds, and its folder goes. When it
+/// goes on, its rename finds no folder, so it changes nothing.
 /// </summary>
 internal sealed class CatalogTurn : IAsyncDisposable
 {
@@ -62,7 +62,7 @@ internal sealed class CatalogTurn : IAsyncDisposable
                     if (time.GetElapsedTime(since) >= 2 * patience)
                     {
                         throw new LogStoreException(StoreErrors.CatalogLocked,
-                            $"a process has held the catalog's lock for {2 * patience.TotalSeconds:F0} s and cannot be passed over", path,
+                            $"a process has held the catalog's lock for {2 * patience.TotalSeconds:F0} s and cannot be ignored", path,
                             "no entry was changed",
                             "end the processes that hold .lock and .lock.next (fuser names them): both stand still");
                     }
@@ -79,7 +79,7 @@ internal sealed class CatalogTurn : IAsyncDisposable
         }
     }
 
-    /// <summary>Replaces an entry atomically and durably. False when this turn was passed over: nothing has changed.</summary>
+    /// <summary>Replaces an entry atomically and durably. False when this turn is ignored: nothing has changed.</summary>
     public async ValueTask<bool> TryReplaceAsync(string entry, ReadOnlyMemory<byte> content)
     {
         string aside = Path.Combine(_own, "new");
@@ -102,7 +102,7 @@ internal sealed class CatalogTurn : IAsyncDisposable
         return true;
     }
 
-    /// <summary>Removes an entry durably. Null when this turn was passed over: nothing has changed. False when there was none.</summary>
+    /// <summary>Removes an entry durably. Null when this turn is ignored: nothing has changed. False when there was none.</summary>
     public async ValueTask<bool?> TryRemoveAsync(string entry)
     {
         try
@@ -143,7 +143,7 @@ internal sealed class CatalogTurn : IAsyncDisposable
 
     /// <summary>
     /// The lock is held. Its number is written down before the folders of others go, so that none is used twice: a number that is, would
-    /// let a process that was passed over change what another one writes. Only when the
+    /// let a process that is ignored change what another one writes. Only when the
     /// own folder is there it is asked whether the lock still counts: a process that ignores this one later finds the folder.
     /// </summary>
     private static async ValueTask<CatalogTurn?> TryBeginAsync(IFileSystem files, IFile held, string folder, string path)

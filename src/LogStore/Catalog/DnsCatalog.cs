@@ -7,7 +7,7 @@ namespace Ambrosia.LogStore.Catalog;
 /// Addresses by a rule instead of entries: <c>dns:immortal-{instance}:4100</c> says that bank listens at <c>immortal-bank:4100</c>.
 /// Nothing is stored anywhere, so instances need neither a shared folder nor a service to find each other; a name service such as that of
 /// Kubernetes knows where each of them runs. What only entries can hold is missing: nobody is listed, and an instance that was erased and
-/// made again under its name is refused by those who knew it, because nothing confirms its new identity.
+/// made again under its name is refused by those that knew it, because nothing confirms its new identity.
 /// </summary>
 public sealed class DnsCatalog : ICatalog
 {
@@ -50,7 +50,7 @@ public sealed class DnsCatalog : ICatalog
     /// <summary>False: there is nothing to remove.</summary>
     public ValueTask<bool> RemoveAsync(string instance, string? expectedVersion = null) => new(false);
 
-    /// <summary>Nothing: who exists is not known here.</summary>
+    /// <summary>Nothing: which instances exist is not known here.</summary>
     public ValueTask<IReadOnlyList<CatalogRow>> ListAsync(ICollection<LogStoreException>? damaged = null) => new(Array.Empty<CatalogRow>());
 
     public ValueTask DisposeAsync() => default;

@@ -20,7 +20,7 @@ public sealed class FileCatalog : ICatalog
         (_files, _folder, _time) = (files, Path.Combine(root, ".catalog"), time);
 
     /// <summary>
-    /// How long one process may keep all others from changing entries, before it is passed over. A change takes a few milliseconds; a
+    /// How long one process may keep all others from changing entries, before it is ignored. A change takes a few milliseconds; a
     /// stopped process takes for ever.
     /// </summary>
     internal TimeSpan Patience { get; init; } = TimeSpan.FromSeconds(5);

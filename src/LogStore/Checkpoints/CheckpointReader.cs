@@ -31,8 +31,8 @@ public sealed class CheckpointReader : IAsyncDisposable
     /// <summary>Bytes of the whole file: nothing inside it can be longer.</summary>
     public long FileBytes { get; }
 
-    /// <summary>Newer checkpoints that were damaged and passed over to come to this one.</summary>
-    public int PassedOver { get; internal set; }
+    /// <summary>Newer checkpoints that were damaged and skipped.</summary>
+    public int SkippedCheckpoints { get; internal set; }
 
     /// <summary>A newer one is damaged or gone.</summary>
     public bool StandsInForAnother { get; internal set; }

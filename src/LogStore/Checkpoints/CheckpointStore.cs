@@ -128,7 +128,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
                 && await _files.TryOpenAsync(present[next]) is { } reader)
             {
                 await RequireLogAfterAsync(reader);
-                reader.PassedOver = next;
+                reader.SkippedCheckpoints = next;
                 reader.StandsInForAnother = next > 0 || StandsIn(reader.Lsn, notBeyond, all);
                 return reader;
             }
@@ -214,7 +214,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
     }
 
     /// <summary>
-    /// Takes over checkpoints that another replica has written meanwhile: named means verified, for its writer reads it back before it gets
+    /// Adopts checkpoints that another replica has written meanwhile: named means verified, for its writer reads it back before it gets
     /// its name. Only the writer may.
     /// </summary>
     /// <returns>The newest of them; null when there is none.</returns>

@@ -12,7 +12,7 @@ internal sealed class Manifest(ILogStorage storage, ILogger logger)
 {
     private const int Copies = 2;
 
-    // Once each: who follows a live log loads them again and again.
+    // Once each: a reader that follows a live log loads them again and again.
     private readonly bool[] _reported = new bool[Copies];
 
     /// <summary>The newest intact content; null before the first checkpoint, or when both copies are unusable.</summary>

@@ -1,7 +1,7 @@
 namespace Ambrosia.LogStore.Checkpoints;
 
 /// <summary>
-/// Somebody who reads the log besides its own app: up to a limit, nothing at or behind its position is deleted. Lives in memory only.
+/// A reader of the log besides its own app: up to a limit, nothing at or after its position is deleted. Lives in memory only.
 /// </summary>
 public sealed class ReaderRegistration : IDisposable
 {
@@ -11,7 +11,7 @@ public sealed class ReaderRegistration : IDisposable
     internal ReaderRegistration(string name, Lsn position, Action<ReaderRegistration> end) =>
         (Name, _position, _end) = (name, position.Value, end);
 
-    /// <summary>Who reads, for messages.</summary>
+    /// <summary>The reader, for messages.</summary>
     public string Name { get; }
 
     /// <summary>Last record that the reader is done with.</summary>

@@ -25,7 +25,7 @@ public abstract class RenewedLease : ILogLease
     /// <summary>A lease that was just granted.</summary>
     /// <param name="services">Clock, loops and log.</param>
     /// <param name="location">What it is the lease of, for messages.</param>
-    /// <param name="holder">Who holds it.</param>
+    /// <param name="holder">Its holder.</param>
     /// <param name="duration">Time for which the service grants it.</param>
     /// <param name="provenAt">The clock's timestamp before the request that was granted.</param>
     protected RenewedLease(LogServices services, string location, string holder, TimeSpan duration, long provenAt) =>
@@ -103,7 +103,7 @@ public abstract class RenewedLease : ILogLease
     /// <summary>Lets go of connections.</summary>
     protected abstract ValueTask DisposeClientAsync();
 
-    /// <summary>Somebody who asked the service learned that the lease is another's.</summary>
+    /// <summary>An answer of the service said that the lease is another's.</summary>
     public LogStoreException Fenced() =>
         End(new LeaseLostException(LeadershipErrors.Fenced, "fenced: another process holds the right to append", _location));
 

@@ -12,7 +12,7 @@ public sealed class ServiceRetry(LogServices services, string location, TimeSpan
 {
     /// <summary>
     /// What a catalog is given instead of the time of a lease: it gives none. An instance serves without it and tries again, so its
-    /// silence must not hold up a start or a take-over for long.
+    /// silence must not hold up a start or a promotion for long.
     /// </summary>
     public static readonly TimeSpan CatalogTime = TimeSpan.FromSeconds(3);
 

@@ -22,6 +22,6 @@ public class LogServices
     /// <summary>Receives events 2000 to 2999. Default: nobody.</summary>
     public ILogger Logger { get; init; } = NullLogger.Instance;
 
-    /// <summary>Decides in a test who moves next where threads meet.</summary>
+    /// <summary>Decides in a test which thread moves next where several meet.</summary>
     internal IPageProbe? Probe { get; init; }
 }

@@ -5,7 +5,7 @@ namespace Ambrosia.LogStore.Storage;
 /// <summary>The exclusive right to append to one log. Disposing gives it back.</summary>
 public interface ILogLease : IAsyncDisposable
 {
-    /// <summary>Who holds it, for messages.</summary>
+    /// <summary>Its holder, for messages.</summary>
     string Holder { get; }
 
     /// <summary>

@@ -27,8 +27,8 @@ public interface ILogStorage : IAsyncDisposable
     bool IsNear => false;
 
     /// <summary>
-    /// How long who follows a log that another process writes pauses at most before it looks again. A look at a service is a request, and
-    /// costs more than one at a file.
+    /// How long the follower of a log that another process writes pauses at most before it looks again. A look at a service is a request,
+    /// and costs more than one at a file.
     /// </summary>
     TimeSpan LongestPause => TimeSpan.FromMilliseconds(8);
 

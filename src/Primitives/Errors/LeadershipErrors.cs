@@ -1,6 +1,6 @@
 namespace Ambrosia.Primitives.Errors;
 
-/// <summary>IC-30xx: who may append, and replicas.</summary>
+/// <summary>IC-30xx: the right to append, and replicas.</summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public static class LeadershipErrors
 {
@@ -43,7 +43,7 @@ public static class LeadershipErrors
 
     public static ErrorCode PrimaryEnded { get; } = new(
         3008, "silent primary was ended", exit: null,
-        meaning: "The primary showed no sign of life for `--takeover-after`: a secondary ended its process and takes over.",
+        meaning: "The primary showed no sign of life for `--takeover-after`: a secondary ended its process and is promoted.",
         safe: "everything acknowledged; the process that was ended can do nothing any more",
         advice: "find out what stopped it: SIGSTOP, a debugger, a device that hangs");
 

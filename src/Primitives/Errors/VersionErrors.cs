@@ -24,8 +24,8 @@ public static class VersionErrors
         advice: "correct what the reason names, and try again");
 
     public static ErrorCode CannotTakeOver { get; } = new(
-        5004, "app refused: cannot take over now", exit: null,
-        meaning: "An app that was to take another's place was refused: one is about to do so already, this replica only follows, "
+        5004, "app refused: cannot replace the attached app now", exit: null,
+        meaning: "An app that was to replace the attached one was refused: another is about to do so already, this replica only follows, "
             + "the app that serves speaks the published protocol, or the instance was just made and has no checkpoint yet.",
         safe: "nothing was changed",
         advice: "wait for that one, or a moment; or attach to the primary's coordinator (`ambrosia upgrade` does)");

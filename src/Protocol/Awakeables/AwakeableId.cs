@@ -4,8 +4,8 @@ using System.Security.Cryptography;
 namespace Ambrosia.Protocol;
 
 /// <summary>
-/// Names an awakeable. Who knows it may complete it: its last 16 bytes are an HMAC-SHA-256, by the instance's secret, of the instance's id
-/// and the bytes before. As text it is base64url of: varint number · 4 bytes type · 16 bytes MAC.
+/// Names an awakeable. Everybody that knows it may complete it: its last 16 bytes are an HMAC-SHA-256, by the instance's secret, of the
+/// instance's id and the bytes before. As text it is base64url of: varint number · 4 bytes type · 16 bytes MAC.
 /// </summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct AwakeableId : IEquatable<AwakeableId>

@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 namespace Ambrosia.Protocol;
 
 /// <summary>
-/// AMBROSIA's published client protocol: a ping ends with five little-endian numbers of 64 bits; who takes it writes the time into the
+/// AMBROSIA's published client protocol: a ping ends with five little-endian numbers of 64 bits; its receiver writes the time into the
 /// first, in ticks of 100 ns since 1601.
 /// </summary>
 [EditorBrowsable(EditorBrowsableState.Never)]

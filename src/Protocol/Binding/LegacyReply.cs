@@ -2,8 +2,8 @@ namespace Ambrosia.Protocol;
 
 /// <summary>
 /// AMBROSIA's published client protocol: the data of a reply, as bindings of the original write and read it. Form (1 to 3) · zig-zag length
-/// and UTF-8 of the name of who replies · zig-zag call number · value. Where the delivery form has its kind, 1, this one has the first byte
-/// of a name, or of a positive number: they cannot be confused.
+/// and UTF-8 of the name of the instance that replies · zig-zag call number · value. Where the delivery form has its kind, 1, this one has
+/// the first byte of a name, or of a positive number: they cannot be confused.
 /// </summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public readonly ref struct LegacyReply
@@ -19,7 +19,7 @@ public readonly ref struct LegacyReply
     /// <summary>What is replied.</summary>
     public RpcForm Form { get; }
 
-    /// <summary>UTF-8 name of who replies; may be empty.</summary>
+    /// <summary>UTF-8 name of the instance that replies; may be empty.</summary>
     public ReadOnlySpan<byte> Sender { get; }
 
     /// <summary>Number that ties the reply to its call.</summary>
@@ -56,7 +56,7 @@ public readonly ref struct LegacyReply
         ReadOnlySpan<byte> sender = reader.ReadBytes((int)length, "replier's name");
         if (!sender.IsEmpty && !InstanceName.IsValid(sender))
         {
-            throw new ProtocolException("who replies has no instance name", reader.Offset);
+            throw new ProtocolException("the instance that replies has no name", reader.Offset);
         }
 
         long number = reader.ReadZigZag("reply call number");
@@ -82,7 +82,7 @@ public readonly ref struct LegacyReply
 
     /// <summary>The data of a reply in this form, from one in delivery form.</summary>
     /// <param name="reply">A reply.</param>
-    /// <param name="sender">UTF-8 name of who replies.</param>
+    /// <param name="sender">UTF-8 name of the instance that replies.</param>
     public static byte[] FromDeliveryForm(RpcHeader reply, ReadOnlySpan<byte> sender)
     {
         Span<byte> head = stackalloc byte[1 + Varint.MaxSize32 + InstanceName.MaxLength + Varint.MaxSize64];

@@ -19,7 +19,7 @@ public enum BindingMessageType : byte
     RpcBatch = 5,
 
     /// <summary>
-    /// Published protocol: destination, anything, and five numbers of 64 bits, the first of which who takes it sets to the time.
+    /// Published protocol: destination, anything, and five numbers of 64 bits, the first of which the receiver sets to the time.
     /// </summary>
     Ping = 6,
 

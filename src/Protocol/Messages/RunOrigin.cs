@@ -1,6 +1,6 @@
 namespace Ambrosia.Protocol;
 
-/// <summary>Between whom a run of messages travels.</summary>
+/// <summary>The two instances between which a run of messages travels.</summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public enum RunOrigin
 {

@@ -6,9 +6,9 @@ using Ambrosia.TimeTravel.Log;
 namespace Ambrosia.TimeTravel.Comparing;
 
 /// <summary>
-/// Compares the outputs of whole records with the digests that the coordinator logged when they were new: how many to whom, the order of
-/// destinations, and a checksum of the contents. This needs no old version, and sees what two equal runs have in common against the
-/// original one.
+/// Compares the outputs of whole records with the digests that the coordinator logged when they were new: how many to which destination,
+/// the order of destinations, and a checksum of the contents. This needs no old version, and sees what two equal runs have in common
+/// against the original one.
 /// </summary>
 internal sealed class DigestCheck(string instance)
 {

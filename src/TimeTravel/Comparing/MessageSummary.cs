@@ -6,7 +6,7 @@ namespace Ambrosia.TimeTravel.Comparing;
 /// <summary>A logged message, kept for a report.</summary>
 /// <param name="At">Where it stands.</param>
 /// <param name="Time">When it was logged.</param>
-/// <param name="From">Who sent it.</param>
+/// <param name="From">Its sender.</param>
 /// <param name="Kind">call, fork, impulse, timer, reply or exception.</param>
 /// <param name="MethodId">Method called or answered.</param>
 /// <param name="Arguments">Arguments or value, as JSON on one line.</param>

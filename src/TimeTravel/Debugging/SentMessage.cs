@@ -5,7 +5,7 @@ using Ambrosia.TimeTravel.Link;
 namespace Ambrosia.TimeTravel.Debugging;
 
 /// <summary>A message that an app sent during a replay.</summary>
-/// <param name="Destination">Whom it was for.</param>
+/// <param name="Destination">Its destination.</param>
 /// <param name="Kind">call, fork, reply or exception.</param>
 /// <param name="MethodId">Method called or answered.</param>
 /// <param name="Body">Arguments, value or exception.</param>

@@ -308,7 +308,7 @@ public sealed class TimeTraveler : IAsyncDisposable
             || await EndsBeforeAsync(target);
     }
 
-    // Records without messages are passed over: being behind one is being at it.
+    // Records without messages are skipped: to be after one is to be at it.
     private async Task<bool> EndsBeforeAsync(Position target) =>
         await _log.ReadAsync(target.Lsn) is { } record && (record.Count == 0 || target.Index < record.Count);
 

@@ -116,7 +116,7 @@ internal sealed class AppStream(PipeReader input, string instance, bool marksPar
         }
     }
 
-    /// <summary>Nothing more comes: everybody who waits is told.</summary>
+    /// <summary>Nothing more comes: every waiter is told.</summary>
     public void End(ReplayException failure)
     {
         lock (_gate)
@@ -201,7 +201,7 @@ internal sealed class AppStream(PipeReader input, string instance, bool marksPar
                 AnswerCheckpoint();
                 break;
             default:
-                break; // Requests for checkpoints and what later versions may add mean nothing to somebody who looks back.
+                break; // Requests for checkpoints and what later versions may add mean nothing to a replay.
         }
     }
 

@@ -89,7 +89,7 @@ internal sealed class ReplaySession : IAsyncDisposable
     }
 
     /// <summary>
-    /// The app converts the state that it has to its own version, and upgrades in the log are passed over: what would have been if it had
+    /// The app converts the state that it has to its own version, and ignores the upgrades of the log: what would have been if it had
     /// been there.
     /// </summary>
     public void Upgrade()

@@ -7,7 +7,7 @@ using Ambrosia.TimeTravel.Text;
 namespace Ambrosia.TimeTravel.Log;
 
 /// <summary>
-/// One record of a log, taken apart: its messages in the order of execution, without the batches around them, and who sent each.
+/// One record of a log, taken apart: its messages in the order of execution, without the batches around them, and the sender of each.
 /// </summary>
 public sealed class LoggedRecord
 {
@@ -84,7 +84,7 @@ public sealed class LoggedRecord
         return size;
     }
 
-    /// <summary>Who sent a message.</summary>
+    /// <summary>The sender of a message.</summary>
     internal string SenderOf(int index)
     {
         foreach (InputRun run in _trailer.Runs)
@@ -114,7 +114,7 @@ public sealed class LoggedRecord
         return copy;
     }
 
-    // Only who stops inside a record needs to know where its messages begin.
+    // Only a replay that stops inside a record needs to know where its messages begin.
     private (int Start, int Length)[] Messages => _messages ??= Scan();
 
     private (int Start, int Length)[] Scan()

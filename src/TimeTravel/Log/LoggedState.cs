@@ -19,7 +19,7 @@ internal sealed class LoggedState : IAppState, IAsyncDisposable
     /// <summary>How far the outputs to each destination had got.</summary>
     public IReadOnlyDictionary<string, ulong> Streamed { get; private init; } = new Dictionary<string, ulong>();
 
-    /// <summary>Takes over a checkpoint; the coordinator's part is read past.</summary>
+    /// <summary>Reads a checkpoint up to the app's part.</summary>
     public static async Task<LoggedState> OpenAsync(CheckpointImage image)
     {
         await image.ReadEntriesAsync(static (_, _, _, _) => default);

@@ -101,8 +101,8 @@ public sealed class ReplayLog : IAsyncDisposable
     /// <summary>Opens the log in this folder.</summary>
     /// <param name="folder">The one that holds <c>log/</c> and <c>checkpoints/</c>.</param>
     /// <param name="environment">Files and clock; those of the system by default.</param>
-    /// <param name="holds"> For a journey, not for who follows a log: what the instance deletes meanwhile stays readable, and the log ends
-    /// where what there was now ends, once the instance has deleted what came after it.
+    /// <param name="holds"> For a journey, not for a reader that follows a log: what the instance deletes meanwhile stays readable, and the
+    /// log ends where what there was now ends, once the instance has deleted what came after it.
     /// </param>
     /// <exception cref="LogStoreException">There is none.</exception>
     public static async Task<ReplayLog> OpenFolderAsync(string folder, LogStoreEnvironment? environment = null, bool holds = false) =>
@@ -161,7 +161,7 @@ public sealed class ReplayLog : IAsyncDisposable
         }
     }
 
-    /// <summary>The failure of who wanted a checkpoint that is not there.</summary>
+    /// <summary>The failure when a wanted checkpoint is not there.</summary>
     internal RecordsGoneException NoCheckpoint(ulong lsn) =>
         new($"There is no checkpoint at {lsn}; there are some at {string.Join(", ", Checkpoints)}.");
 

@@ -46,8 +46,8 @@ public sealed class SimulationTests(ITestOutputHelper output)
     [InlineData(39688)]
     [InlineData(47104)] // The log that a replica's app still needed was released: the replica called the store damaged.
     [InlineData(920004072)] // As 47104, with the log after the checkpoint that an app was to begin with.
-    // A replica's checkpoint got its name while its primary quarantined a message that it contained: whoever began with it had executed
-    // what never was.
+    // A replica's checkpoint got its name while its primary quarantined a message that it contained: a replica that began with it had
+    // executed what never was.
     [InlineData(5124)]
     [InlineData(7008)] // As 5124.
     [InlineData(8664)] // As 5124, with records between the message and the checkpoint.
@@ -62,7 +62,7 @@ public sealed class SimulationTests(ITestOutputHelper output)
     [InlineData(22828)]
     [InlineData(113152)] // The simulator itself rang a timer that had been disposed.
     [InlineData(401447)] // A replica that got the right to make checkpoints ended because the newest one was damaged, at each start.
-    [InlineData(514)] // A replica was told to stop while it took over, and appended to the log that it had closed.
+    [InlineData(514)] // A replica was told to stop while it was promoted, and appended to the log that it had closed.
     [InlineData(527)] // A secondary's app waited for room that a trim had freed, in a record that nothing proved durable.
     [InlineData(529)] // A replica slept while its segment in a service and the next one were released: it looked for ever at what was gone.
     // A log that was closed while it prepared a segment, between two pieces of a checkpoint that it verified, ended its process.
@@ -93,7 +93,7 @@ public sealed class SimulationTests(ITestOutputHelper output)
         string? failure = run.Execute();
         Tell(run.Report.Describe(Stopwatch.GetElapsedTime(begin)));
         Assert.True(failure is null, failure);
-        // What is ended is held by nobody: whoever runs thousands of lives in one process would see it grow.
+        // Nothing holds what is ended: a process that runs thousands of lives would grow.
         Assert.InRange(GC.GetTotalMemory(forceFullCollection: true), 0, MostKept);
         Assert.True(run.Report.Executions > run.Report.Schedules, "the schedules executed nothing");
         Assert.Empty(run.Report.Gaps());

@@ -1,7 +1,7 @@
 using Ambrosia;
 using EndToEnd;
 
-// The process that tests start: one node. It ends when whoever started it is gone: its standard input is a pipe from there.
+// The process that tests start: one node. It ends when the process that started it is gone: its standard input is a pipe from there.
 Gate.Path = Environment.GetEnvironmentVariable("E2E_GATE") ?? "";
 new Thread(static () =>
 {

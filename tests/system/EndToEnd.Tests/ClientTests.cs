@@ -121,8 +121,8 @@ public sealed class ClientTests(ITestOutputHelper output)
         CallRefusedException unknown =
             await Assert.ThrowsAsync<CallRefusedException>(() => narrow.Get<NodeClient>(Name).EchoAsync("x", 1, 1));
         Assert.Equal("IC-7010", unknown.Code);
-        using AmbrosiaClient stranger = Connect("a wrong token");
-        CallRefusedException refused = await Assert.ThrowsAsync<CallRefusedException>(() => stranger.Get<NodeClient>(Name).ReportAsync());
+        using AmbrosiaClient other = Connect("a wrong token");
+        CallRefusedException refused = await Assert.ThrowsAsync<CallRefusedException>(() => other.Get<NodeClient>(Name).ReportAsync());
         Assert.Equal("IC-7013", refused.Code);
 
         await app.KillAsync();

@@ -183,7 +183,7 @@ public sealed class DefaultModeTests(ITestOutputHelper output)
     {
         await using var sandbox = new Sandbox(output);
         Child host = StartHost(sandbox, ("AMBROSIA_SOCKET", Path.Combine(sandbox.Folder, "nobody.sock")),
-            ("AMBROSIA_INSTANCE_NAME", "stranger"));
+            ("AMBROSIA_INSTANCE_NAME", "other"));
         await host.Exited.WaitAsync(s_patience);
 
         Assert.Equal(64, host.ExitCode);

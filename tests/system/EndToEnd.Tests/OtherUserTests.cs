@@ -9,7 +9,7 @@ namespace Ambrosia.EndToEnd.Tests;
 public sealed class OtherUserTests(ITestOutputHelper output)
 {
     private const string Members = "40003";
-    private const string Stranger = "30002";
+    private const string OtherUser = "30002";
     private const string Restricted = "20001";
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
 
@@ -19,7 +19,7 @@ public sealed class OtherUserTests(ITestOutputHelper output)
         await using Sandbox sandbox = Open();
         Child coordinator = await StartAsync(sandbox);
         Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(SocketOf(sandbox)));
-        Child app = StartApp(sandbox, Stranger, "--clear-groups", ["--connect-timeout", "1"]);
+        Child app = StartApp(sandbox, OtherUser, "--clear-groups", ["--connect-timeout", "1"]);
         await app.Exited.WaitAsync(s_patience);
         Assert.Equal(69, app.ExitCode);
         Assert.Contains("The socket is for another user", app.Output, StringComparison.Ordinal);
@@ -34,11 +34,11 @@ public sealed class OtherUserTests(ITestOutputHelper output)
         Child coordinator = await StartAsync(sandbox, "--binding-group", Members);
         File.SetUnixFileMode(SocketOf(sandbox), (UnixFileMode)0x1B6); // 0666, and 0711 for the folder: somebody's mistakes.
         File.SetUnixFileMode(Path.GetDirectoryName(SocketOf(sandbox))!, (UnixFileMode)0x1C9);
-        Child app = StartApp(sandbox, Stranger, "--clear-groups", []);
+        Child app = StartApp(sandbox, OtherUser, "--clear-groups", []);
         await app.Exited.WaitAsync(s_patience);
         Assert.Equal(69, app.ExitCode);
         Assert.Contains("IC-1039", app.Output, StringComparison.Ordinal);
-        Assert.Contains($"belongs to user {Stranger}", coordinator.Output, StringComparison.Ordinal);
+        Assert.Contains($"belongs to user {OtherUser}", coordinator.Output, StringComparison.Ordinal);
         Assert.Contains("IC-1039", coordinator.Output, StringComparison.Ordinal);
         sandbox.Passed();
     }
@@ -50,7 +50,7 @@ public sealed class OtherUserTests(ITestOutputHelper output)
         await StartAsync(sandbox, "--binding-group", Members);
         Assert.Equal((UnixFileMode)0x1B0, File.GetUnixFileMode(SocketOf(sandbox))); // 0660
         Assert.Equal((UnixFileMode)0x1C8, File.GetUnixFileMode(Path.GetDirectoryName(SocketOf(sandbox))!)); // 0710
-        StartApp(sandbox, Stranger, "--groups=" + Members, []);
+        StartApp(sandbox, OtherUser, "--groups=" + Members, []);
         await ServesAsync(sandbox);
         sandbox.Passed();
     }
@@ -64,12 +64,12 @@ public sealed class OtherUserTests(ITestOutputHelper output)
         Chown(sandbox, ":" + Members, token);
         File.SetUnixFileMode(token, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead); // As a mounted secret has it.
         Child coordinator = await StartAsync(sandbox, "--binding-group", Members, "--binding-token-file", token);
-        Child without = StartApp(sandbox, Stranger, "--groups=" + Members, []);
+        Child without = StartApp(sandbox, OtherUser, "--groups=" + Members, []);
         await without.Exited.WaitAsync(s_patience);
         Assert.Equal(69, without.ExitCode);
         Assert.Contains("IC-1035", without.Output, StringComparison.Ordinal);
         Assert.Contains("IC-1035", coordinator.Output, StringComparison.Ordinal);
-        StartApp(sandbox, Stranger, "--groups=" + Members, [], ("AMBROSIA_TOKEN_FILE", token));
+        StartApp(sandbox, OtherUser, "--groups=" + Members, [], ("AMBROSIA_TOKEN_FILE", token));
         await ServesAsync(sandbox);
         sandbox.Passed();
     }
@@ -94,12 +94,12 @@ public sealed class OtherUserTests(ITestOutputHelper output)
         string folder = Path.GetDirectoryName(SocketOf(sandbox))!;
         Directory.CreateDirectory(folder);
         File.SetUnixFileMode(folder, (UnixFileMode)0x3FF); // Sticky and open to all: its modes alone look harmless.
-        Chown(sandbox, Stranger, folder);
+        Chown(sandbox, OtherUser, folder);
         Child coordinator = Child.Start(sandbox, "guarded.coordinator", Executables.Coordinator, Arguments(sandbox));
         await coordinator.Exited.WaitAsync(s_patience);
         Assert.Equal(69, coordinator.ExitCode);
         Assert.Contains("IC-1011", coordinator.Output, StringComparison.Ordinal);
-        Assert.Contains($"belongs to user {Stranger}", coordinator.Output, StringComparison.Ordinal);
+        Assert.Contains($"belongs to user {OtherUser}", coordinator.Output, StringComparison.Ordinal);
         Assert.Empty(Directory.EnumerateFileSystemEntries(folder));
         sandbox.Passed();
     }
@@ -112,7 +112,7 @@ public sealed class OtherUserTests(ITestOutputHelper output)
         Directory.CreateDirectory(folder);
         File.SetUnixFileMode(folder, (UnixFileMode)0x3FF);
         File.WriteAllText(SocketOf(sandbox) + ".lock", "");
-        Chown(sandbox, Stranger, SocketOf(sandbox) + ".lock");
+        Chown(sandbox, OtherUser, SocketOf(sandbox) + ".lock");
         Child coordinator = Child.Start(sandbox, "guarded.coordinator", Executables.Coordinator, Arguments(sandbox));
         await coordinator.Exited.WaitAsync(s_patience);
         Assert.Equal(69, coordinator.ExitCode);
@@ -129,13 +129,13 @@ public sealed class OtherUserTests(ITestOutputHelper output)
             [.. Become(Restricted, "--groups=" + Members), Executables.Coordinator, .. Arguments(sandbox), "--binding-group", Members]);
         await Wait.UntilAsync("the coordinator listens", () =>
             coordinator.Output.Contains("waits for its app", StringComparison.Ordinal), s_patience);
-        Child app = StartApp(sandbox, Stranger, "--groups=" + Members, [], ("AMBROSIA_TOKEN", new string('7', 64)));
+        Child app = StartApp(sandbox, OtherUser, "--groups=" + Members, [], ("AMBROSIA_TOKEN", new string('7', 64)));
         await app.Exited.WaitAsync(s_patience);
         Assert.Equal(69, app.ExitCode);
         Assert.Contains($"belongs to user {Restricted}", app.Output, StringComparison.Ordinal);
         Assert.Contains("--coordinator-user", app.Output, StringComparison.Ordinal);
         Assert.DoesNotContain("attached", coordinator.Output, StringComparison.Ordinal);
-        StartApp(sandbox, Stranger, "--groups=" + Members, ["--coordinator-user", Restricted]);
+        StartApp(sandbox, OtherUser, "--groups=" + Members, ["--coordinator-user", Restricted]);
         await ServesAsync(sandbox);
         sandbox.Passed();
     }

@@ -165,7 +165,7 @@ class Link:
                 return
 
     def report(self):
-        """The state as a file, for whoever watches; not while recovering."""
+        """The state as a file, for a test that watches; not while recovering."""
         if self.options.report and self.primary:
             state = json.dumps(self.runtime.app.state, sort_keys=True)
             if state != self.reported:

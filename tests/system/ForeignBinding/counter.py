@@ -1,4 +1,4 @@
-"""A small immortal. Whoever calls it is counted; asked to, it drives another one with calls and forks. All of its state is one dict of JSON."""
+"""A small immortal. It counts its callers; asked to, it drives another one with calls and forks. All of its state is one dict of JSON."""
 from wire import VALUE
 
 ADD, NOTE, FAIL, DRIVE, POKE, RELAY, STEP, RESULT = range(1, 9)

@@ -100,7 +100,7 @@ def large(world):
 
 
 def replicas(world):
-    """The other app has two replicas; whoever serves is killed, app and coordinator, again and again."""
+    """The other app has two replicas; the one that serves is killed, app and coordinator, again and again."""
     driver = world.add("driver", "js", app=["--peer", "other", "--calls", str(world.options.calls)])
     pair = [world.add("other", "js", app=["--acknowledge-to", "driver"], replica=i) for i in range(2)]
     for turn in range(3):

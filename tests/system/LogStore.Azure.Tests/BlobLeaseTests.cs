@@ -15,7 +15,7 @@ using Azure.Storage.Blobs.Specialized;
 
 namespace Ambrosia.LogStore.Azure.Tests;
 
-/// <summary>G7, G9: who may append, whatever happens to him and to the network.</summary>
+/// <summary>G7, G9: which process may append, whatever happens to it and to the network.</summary>
 [Collection("azurite leases")]
 public sealed class BlobLeaseTests(Azurite azurite)
 {
@@ -29,7 +29,7 @@ public sealed class BlobLeaseTests(Azurite azurite)
         LogHarness old = await LogHarness.StartAsync(await OpenAsync(fatal: fatal, port: proxy.Port));
         await old.AppendAsync([1]);
         proxy.Freeze();
-        await old.PublishAsync([2]); // Its bytes lie in the network until the next one has taken over.
+        await old.PublishAsync([2]); // Its bytes lie in the network until there is a next holder.
         await using WriteAheadLog log = await OpenAsync();
         await using ILogLease lease = await log.AcquireAsync(CancellationToken.None);
         Assert.Equal(new Epoch(2), (await log.BecomeWriterAsync(lease)).Epoch);

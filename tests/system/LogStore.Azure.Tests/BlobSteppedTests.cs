@@ -111,7 +111,7 @@ public sealed class BlobSteppedTests(Azurite azurite, ITestOutputHelper output)
         return what is null ? null : $"old stopped at {oldAt} ({oldStop}), next at {nextAt} ({nextStop}), {steps} steps: {what}";
     }
 
-    /// <summary>Whoever got the right to append last keeps it.</summary>
+    /// <summary>The process that got the right to append last keeps it.</summary>
     private static string? Judge(Outcome superseded, Outcome successor) =>
         superseded.Error is LogCorruptException damage ? $"the superseded one finds damage: {damage.Message}"
         : successor.HasLease ? successor.Error is null ? null : $"the successor ended: {successor.Error.Message}"

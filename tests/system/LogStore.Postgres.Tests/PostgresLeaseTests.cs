@@ -11,7 +11,7 @@ using Ambrosia.Services;
 
 namespace Ambrosia.LogStore.Postgres.Tests;
 
-/// <summary>G7, G9: who may append, whatever happens to him and to the network.</summary>
+/// <summary>G7, G9: which process may append, whatever happens to it and to the network.</summary>
 [Collection("server")]
 public sealed class PostgresLeaseTests(PostgresServer server)
 {
@@ -105,7 +105,7 @@ public sealed class PostgresLeaseTests(PostgresServer server)
         LogHarness old = await LogHarness.StartAsync(await OpenAsync(server.UriOf(schema, proxy.Port), s_quick, fatal));
         await old.AppendAsync([1]);
         proxy.Freeze();
-        await old.PublishAsync([2]); // Its bytes lie in the network until the next one has taken over.
+        await old.PublishAsync([2]); // Its bytes lie in the network until there is a next holder.
         await using WriteAheadLog log = await OpenAsync(server.UriOf(schema), s_quick);
         await using ILogLease lease = await log.AcquireAsync(CancellationToken.None);
         Assert.Equal(new Epoch(2), (await log.BecomeWriterAsync(lease)).Epoch);

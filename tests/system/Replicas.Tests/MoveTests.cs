@@ -27,7 +27,7 @@ public sealed class MoveTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public async Task Whoever_else_waits_leaves_the_place_to_the_one_that_asks_and_follows_on()
+    public async Task Another_that_waits_leaves_the_place_to_the_one_that_asks_and_follows_on()
     {
         await using var sandbox = new Sandbox(output);
         ReplicaSet bank = ReplicaSet.Make(sandbox, "bank", NodeSettings.Small, count: 4);

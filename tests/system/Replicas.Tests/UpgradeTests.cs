@@ -6,7 +6,7 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.Replicas.Tests;
 
-/// <summary>G13 with replicas: the primary's app is replaced, the others begin again as the new version; whoever dies at whichever
+/// <summary>G13 with replicas: the primary's app is replaced, the others begin again as the new version; any that dies at whichever
 /// step.</summary>
 public sealed class UpgradeTests(ITestOutputHelper output)
 {

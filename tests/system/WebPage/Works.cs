@@ -13,7 +13,7 @@ internal sealed class Works(string home, EndPointName? admin, string ingress = "
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(3);
 
-    /// <summary>What somebody might send who would like to see his markup run in the page.</summary>
+    /// <summary>What an attacker might send to see markup run in the page.</summary>
     public static readonly string[] Hostile =
     [
         "<script>document.title='planted'</script>", "\"><img src=x onerror=\"document.title='planted'\">",

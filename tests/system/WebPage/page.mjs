@@ -341,11 +341,11 @@ async function liveTail() {
   await says(both, /working/);
   const token = readFileSync(`${scratch}/live/admin-token`, "utf8").trim();
   await check("without the token the coordinator's page says what it takes, and shows nothing", async () => {
-    const stranger = await browser.newPage();
-    await stranger.goto(`http://127.0.0.1:${port}/`);
-    await stranger.waitForSelector("#notice:has-text('--admin-token-file')");
-    equal(await stranger.textContent("#totals"), "", "what it shows");
-    await stranger.close();
+    const unauthenticated = await browser.newPage();
+    await unauthenticated.goto(`http://127.0.0.1:${port}/`);
+    await unauthenticated.waitForSelector("#notice:has-text('--admin-token-file')");
+    equal(await unauthenticated.textContent("#totals"), "", "what it shows");
+    await unauthenticated.close();
   });
   const page = await open(`http://127.0.0.1:${port}/#token=${token}`, true);
   await check("the token is in neither address nor cookies, and a reload keeps it", async () => {

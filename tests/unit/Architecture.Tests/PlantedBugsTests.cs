@@ -3,7 +3,7 @@ using Ambrosia.PlantedBugs;
 
 namespace Ambrosia.Architecture.Tests;
 
-/// <summary>Planted bugs fit the source and name tests that exist. The hunt itself takes long; a change that breaks one fails here.</summary>
+/// <summary>Planted bugs fit the source and name tests that exist: what a hunt finds out at its end is known here at once.</summary>
 public sealed class PlantedBugsTests : IDisposable
 {
     private static readonly List<Bug> s_bugs =

@@ -3,7 +3,7 @@ using Ambrosia.Architecture.Tests.Symbols;
 
 namespace Ambrosia.Architecture.Tests;
 
-/// <summary>Dependencies point one way; whoever wants another arrow changes this table and says why.</summary>
+/// <summary>Dependencies point one way; a change that needs another arrow changes this table and says why.</summary>
 public sealed class ProjectReferencesTests
 {
     private static readonly Dictionary<string, string[]> s_projects = new()

@@ -80,7 +80,7 @@ public sealed class StartTests : IDisposable
         Assert.Contains(code, shop.Output, StringComparison.Ordinal);
     }
 
-    // The build is the same, and what it does is not: the coordinator finds out, and whoever keeps the app running sees its code.
+    // The build is the same, and what it does is not: the coordinator finds out, and the process that keeps the app running sees its code.
     [Fact]
     public void A_supervisor_sees_31_when_a_replay_sends_something_else()
     {

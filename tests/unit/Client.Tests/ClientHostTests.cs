@@ -68,7 +68,7 @@ public sealed class ClientHostTests
         Assert.Equal(IngressErrors.NoSuchMethod.Id, refused.Code);
     }
 
-    // Whoever connects is passed on to the host of that moment, and stays with it.
+    // A client that connects is passed on to the host of that moment, and stays with it.
     private static async Task PassAsync(TcpListener listener, Func<int> port, CancellationToken stop)
     {
         var connections = new List<Task>();

@@ -51,8 +51,8 @@ public sealed class ClientTlsTests : IAsyncLifetime, IDisposable
     [Fact] // A call is tried without end, which helps nobody whose configuration is wrong.
     public async Task What_nobody_trusts_ends_the_call_with_a_sentence_and_nothing_is_sent()
     {
-        using var stranger = new Authority(_folder, "stranger");
-        foreach (string? file in (string?[])[null, stranger.File])
+        using var foreign = new Authority(_folder, "foreign");
+        foreach (string? file in (string?[])[null, foreign.File])
         {
             using AmbrosiaClient client = Connect(file, _ingress.Address.ToString());
             CallRefusedException refused = await Assert.ThrowsAsync<CallRefusedException>(

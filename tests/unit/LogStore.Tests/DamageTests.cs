@@ -128,11 +128,11 @@ public sealed class DamageTests
         disk.Faults = replaced;
         await using CheckpointReader reader = (await log.OpenNewestValidCheckpointAsync())!;
         Assert.True(replaced.Seen);
-        Assert.Equal((new Lsn(2), 0), (reader.Lsn, reader.PassedOver));
+        Assert.Equal((new Lsn(2), 0), (reader.Lsn, reader.SkippedCheckpoints));
         Assert.Empty(logger.Lines);
     });
 
-    /// <summary>Whoever reads the content of a file first, finds another; from then on it is as it was.</summary>
+    /// <summary>The first reader of a file's content finds another; from then on it is as it was.</summary>
     private sealed class OtherContentOnce(MemoryFileSystem disk, string path) : IFileFaults
     {
         private const long Content = 4200;
@@ -390,7 +390,7 @@ public sealed class DamageTests
         {
             await using LogHarness writer = await LogScene.StartAsync(disk);
             await using CheckpointReader? checkpoint = await writer.Log.OpenNewestValidCheckpointAsync();
-            Assert.Equal(1, missing); // Not needed for recovery from the checkpoint; needed by whoever wants the beginning.
+            Assert.Equal(1, missing); // Not needed for recovery from the checkpoint; needed by a reader that wants the beginning.
             await LogHarness.ReadAllAsync(writer.Log, Lsn.None, ending: ReadOutcome.Trimmed);
         }
         catch (LogCorruptException error)
@@ -447,27 +447,27 @@ public sealed class DamageTests
 
     private static long SegmentEnd(byte[] lastBody) => RecordHeader.StoredSizeOf(lastBody.Length) + RecordHeader.Size;
 
-    /// <summary>Reads as a stranger, then recovers as a writer; both must find the same damage, or agree with what was logged.</summary>
+    /// <summary>Reads as another, then recovers as a writer; both must find the same damage, or agree with what was logged.</summary>
     private static async Task<Finding> RecoverAsync(MemoryFileSystem disk, List<byte[]> bodies)
     {
-        Finding stranger = await ReadAsStrangerAsync(disk, bodies);
+        Finding reader = await ReadAsReaderAsync(disk, bodies);
         string[] before = [.. disk.AllFiles()];
         Finding writer = await ReadAsWriterAsync(disk, bodies);
-        if (stranger.Damage is null)
+        if (reader.Damage is null)
         {
-            Assert.True(stranger.Records >= bodies.Count - 2, "a stranger may miss only what is not proven durable");
+            Assert.True(reader.Records >= bodies.Count - 2, "a reader may miss only what is not proven durable");
         }
         else
         {
-            Assert.Equal(stranger.Damage.File, writer.Damage?.File);
-            Assert.Equal(stranger.Damage.Lsn, writer.Damage?.Lsn);
+            Assert.Equal(reader.Damage.File, writer.Damage?.File);
+            Assert.Equal(reader.Damage.Lsn, writer.Damage?.Lsn);
             Assert.DoesNotContain(disk.AllFiles().Except(before), path => path.EndsWith(".broken", StringComparison.Ordinal));
         }
 
-        return new Finding(stranger.Damage is null ? writer.Records : stranger.Records, writer.Damage);
+        return new Finding(reader.Damage is null ? writer.Records : reader.Records, writer.Damage);
     }
 
-    private static async Task<Finding> ReadAsStrangerAsync(MemoryFileSystem disk, List<byte[]> bodies)
+    private static async Task<Finding> ReadAsReaderAsync(MemoryFileSystem disk, List<byte[]> bodies)
     {
         int seen = 0;
         try

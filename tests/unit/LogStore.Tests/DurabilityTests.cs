@@ -49,7 +49,7 @@ public sealed class DurabilityTests
     });
 
     [Fact]
-    public void Whoever_waits_for_a_flush_waits_for_the_record_of_his_own() => SingleThread.Run(async () =>
+    public void A_writer_that_waits_for_a_flush_waits_for_its_own_record() => SingleThread.Run(async () =>
     {
         await using LogHarness writer = await LogScene.StartAsync(_disk);
         await writer.AppendAsync([1]);

@@ -8,7 +8,7 @@ using Ambrosia.Primitives;
 
 namespace Ambrosia.LogStore.Tests;
 
-/// <summary>Whoever looks back at a live log keeps what there was when it began.</summary>
+/// <summary>A reader that looks back at a live log keeps what there was when it began.</summary>
 public sealed class HeldFilesTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("held").FullName;
@@ -55,7 +55,7 @@ public sealed class HeldFilesTests : IDisposable
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task Whoever_follows_a_log_comes_to_its_end_whether_it_holds_the_log_or_not(bool holds)
+    public async Task A_follower_of_a_log_comes_to_its_end_whether_it_holds_the_log_or_not(bool holds)
     {
         await using LogHarness writer =
             await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, Environment()));

@@ -215,7 +215,7 @@ public abstract partial class LogStoreConformance
             }
         }
 
-        Assert.Equal(49UL, seen); // The last record is not proven durable to a stranger.
+        Assert.Equal(49UL, seen); // The last record is not proven durable to a reader.
         await primary.DisposeAsync();
         await using LogHarness promoted = await LogHarness.StartAsync(secondary);
         while (await reader.ReadAsync() == ReadOutcome.Record)

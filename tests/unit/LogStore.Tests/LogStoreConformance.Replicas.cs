@@ -16,7 +16,7 @@ public abstract partial class LogStoreConformance
     protected virtual bool FinishesCheckpoints => false;
 
     [Fact]
-    public async Task A_lock_beside_the_log_is_held_by_one_and_handed_to_the_next_whoever_may_append()
+    public async Task A_lock_beside_the_log_is_held_by_one_and_handed_to_the_next_whichever_may_append()
     {
         await using WriteAheadLog one = await OpenAsync(OfReplica(0));
         await using WriteAheadLog other = await OpenAsync(OfReplica(1));

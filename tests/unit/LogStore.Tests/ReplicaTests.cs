@@ -75,7 +75,7 @@ public sealed class ReplicaTests
         Assert.InRange(looksOfTheOneBehind, 1, 30);
     }
 
-    [Fact] // Whoever stands still is ended by the name in the lock: as long as that is another's, nobody could.
+    [Fact] // A process that stands still is ended by the name in the lock: as long as that is another's, none could.
     public async Task A_holder_whose_name_did_not_fit_on_a_full_disk_gives_it_with_its_first_beat_when_there_is_room()
     {
         await using (LogHarness first = await LogHarness.StartAsync(await OpenAsync(0, "first")))

@@ -178,7 +178,7 @@ public sealed class FiguresTests(ITestOutputHelper output)
             long started = Stopwatch.GetTimestamp();
             Assert.True(await replay.Traveler.GoToAsync(target));
             times.Add(Stopwatch.GetElapsedTime(started).TotalMilliseconds);
-            Assert.InRange(replay.Traveler.At.Lsn, 1UL, target.Lsn); // A record without messages is passed over.
+            Assert.InRange(replay.Traveler.At.Lsn, 1UL, target.Lsn); // A record without messages is skipped.
         }
 
         times.Sort();

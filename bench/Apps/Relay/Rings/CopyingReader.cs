@@ -1,6 +1,6 @@
 namespace Ambrosia.Bench.Relay.Rings;
 
-/// <summary>Copies what lies in a ring before anybody looks at it: whoever wrote it can still change it there.</summary>
+/// <summary>Copies what lies in a ring before it is looked at: its writer can still change it there.</summary>
 internal sealed class CopyingReader(IRelayReader ring) : IRelayReader
 {
     private readonly byte[] _block = new byte[256 * 1024];

@@ -1,6 +1,8 @@
 namespace Ambrosia.Runtime;
 
-/// <summary>Values of a type cannot be saved; turned into a <see cref="CannotSaveException"/> by who knows where the value hangs.</summary>
+/// <summary>
+/// Values of a type cannot be saved; turned into a <see cref="CannotSaveException"/> by the code that knows where the value hangs.
+/// </summary>
 internal sealed class UnsavableTypeException(Type type, string advice, string? path = null)
     : Exception($"{TypeNames.Display(type)}: {advice}")
 {

@@ -129,7 +129,7 @@ internal sealed class ReadSession(Stream stream, long length, GraphOptions optio
 
     public void Refuse(string refusal) => _refusals[refusal] = _refusals.GetValueOrDefault(refusal) + 1;
 
-    /// <summary>Passes over a value of a field that is gone; objects it refers to are read, since others may refer to them too.</summary>
+    /// <summary>Skips a value of a field that is gone; objects it refers to are read, since others may refer to them too.</summary>
     public void Skip(Wire wire)
     {
         if (wire.IsReference)

@@ -1,6 +1,6 @@
 namespace Ambrosia.Runtime;
 
-/// <summary>Passes over values and objects whose type is gone, by the layout that the state itself describes.</summary>
+/// <summary>Skips values and objects whose type is gone, by the layout that the state itself describes.</summary>
 internal static class StateSkipper
 {
     public static bool HasBody(SavedType type) =>

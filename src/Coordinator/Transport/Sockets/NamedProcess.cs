@@ -48,7 +48,7 @@ public static class NamedProcess
     }
 
     /// <summary>
-    /// <c>pid 123 started 456789</c> for people: its number, and who has started it if it is a coordinator, which nobody starts by hand.
+    /// <c>pid 123 started 456789</c> for people: its number, and its parent if it is a coordinator, which is rarely started by hand.
     /// </summary>
     public static string Describe(string name)
     {

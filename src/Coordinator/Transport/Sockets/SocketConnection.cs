@@ -34,7 +34,7 @@ internal sealed class SocketConnection : IConnection, IAppProcess
 
     public string Peer { get; }
 
-    public string? Stranger { get; init; }
+    public string? UserObjection { get; init; }
 
     public void Abort()
     {

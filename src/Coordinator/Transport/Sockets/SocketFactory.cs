@@ -6,7 +6,7 @@ using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.Coordinator.Transport.Sockets;
 
-/// <summary>Makes sockets with the options that this project wants, and names who is at the other end.</summary>
+/// <summary>Makes sockets with the options that this project wants, and names the process at the other end.</summary>
 internal static class SocketFactory
 {
     /// <summary>A socket that fits the address.</summary>

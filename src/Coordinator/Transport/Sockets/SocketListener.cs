@@ -117,8 +117,8 @@ internal sealed class SocketListener : IListener
         {
             SocketFactory.Tune(socket, _options);
             string peer = SocketFactory.PeerOf(socket, EndPoint);
-            string? stranger = SocketUser.Of(socket)?.Objection(socket, _options.Group);
-            _ = _handlers.RunAsync(_tls is null ? new SocketConnection(socket, peer, _options.LargestRead) { Stranger = stranger }
+            string? objection = SocketUser.Of(socket)?.Objection(socket, _options.Group);
+            _ = _handlers.RunAsync(_tls is null ? new SocketConnection(socket, peer, _options.LargestRead) { UserObjection = objection }
                 : PeerTls.Accepted(socket, peer, _options.LargestRead));
         }
         catch (SocketException)

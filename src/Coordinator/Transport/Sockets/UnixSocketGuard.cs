@@ -118,8 +118,8 @@ public sealed class UnixSocketGuard : IDisposable
     }
 
     /// <summary>
-    /// Whether somebody serves this path, another user's process included. Nothing is made, and the lock taken for an instant at most: who
-    /// wants to serve tries more than once.
+    /// Whether a process serves this path, another user's included. Nothing is made, and the lock taken for an instant at most: a
+    /// process that wants to serve tries more than once.
     /// </summary>
     public static bool IsServed(string path)
     {

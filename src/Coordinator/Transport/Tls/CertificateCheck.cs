@@ -4,7 +4,7 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace Ambrosia.Coordinator.Transport.Tls;
 
-/// <summary>Decides about a peer's certificate: who signed it, when it is valid, what for, and whom it names.</summary>
+/// <summary>Decides about a peer's certificate: its issuer, when it is valid, what for, and which instance it names.</summary>
 internal sealed class CertificateCheck(PeerIdentity identity, bool ofClient)
 {
     private const X509ChainStatusFlags Untrusted =

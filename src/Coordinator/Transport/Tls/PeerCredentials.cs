@@ -4,7 +4,7 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace Ambrosia.Coordinator.Transport.Tls;
 
-/// <summary>What one version of the files holds: who this coordinator is, and whom it believes.</summary>
+/// <summary>What one version of the files holds: this coordinator's certificate, and the authorities that it trusts.</summary>
 internal sealed class PeerCredentials
 {
     private PeerCredentials(SslStreamCertificateContext own, X509Certificate2Collection authorities) =>

@@ -6,10 +6,10 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.Coordinator.Transport.Tls;
 
 /// <summary>Makes encrypted connections of sockets, in both directions.</summary>
-/// <param name="certificates">Who this side is, and whom it believes.</param>
+/// <param name="certificates">What this side proves itself by, and which authorities it trusts.</param>
 /// <param name="identity">Which URI stands for which instance.</param>
 /// <param name="time">Clock of deadlines and of certificates' validity.</param>
-/// <param name="logger">Is told of everybody who was refused.</param>
+/// <param name="logger">Is told of every peer that is refused.</param>
 public sealed class PeerTls(PeerCertificates certificates, PeerIdentity identity, TimeProvider time, ILogger logger)
 {
     private static readonly TimeSpan s_handshakeTime = TimeSpan.FromSeconds(5);

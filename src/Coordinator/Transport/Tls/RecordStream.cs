@@ -5,7 +5,7 @@ namespace Ambrosia.Coordinator.Transport.Tls;
 
 /// <summary>
 /// What lies below the ciphers. TLS records (RFC 8446, 5.1) are received as many at a time as there are, and handed up one by one: a
-/// reader who has waited for a whole one gets it deciphered on its own thread. What is enciphered can be gathered and leaves in one system
+/// reader that has waited for a whole one gets it deciphered on its own thread. What is enciphered can be gathered and leaves in one system
 /// call, instead of one for every 16 KiB.
 /// </summary>
 internal sealed class RecordStream(IByteChannel channel) : Stream

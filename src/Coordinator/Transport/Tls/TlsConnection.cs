@@ -58,7 +58,7 @@ internal sealed class TlsConnection : IConnection
         }
         catch (Exception error) when (error is not (OperationCanceledException or OutOfMemoryException))
         {
-            // Whatever a stranger shows, and whatever that makes the runtime throw: it ends this connection, and nothing else.
+            // Whatever an unauthenticated peer sends, and whatever that makes the runtime throw: it ends this connection alone.
             throw check.Objection is var (refusal, reason) ? new TlsRefusedException(refusal, Peer, reason, error)
                 : error is CryptographicException
                 ? new TlsRefusedException(PeerErrors.CertificateUntrusted, Peer, $"its certificate cannot be read: {error.Message}", error)

@@ -182,7 +182,7 @@ public sealed class ManagedFileSystem(TimeProvider time) : IFileSystem
         return true;
     });
 
-    // Looked at before: a link that somebody makes in between is followed. Only who may write to the folder can do that.
+    // Looked at before: a link that somebody makes in between is followed. Only a user that may write to the folder can do that.
     private static void RefuseLink(string path)
     {
         if (new FileInfo(path).LinkTarget is not null)

@@ -13,7 +13,7 @@ internal sealed class ManagedLock : IDisposable
 
     private ManagedLock(FileStream file) => _file = file;
 
-    /// <summary>How often who waits for it looks.</summary>
+    /// <summary>How often a waiter looks.</summary>
     public static TimeSpan Look { get; } = TimeSpan.FromMilliseconds(50);
 
     /// <summary>Whether anybody ever had it.</summary>

@@ -16,7 +16,7 @@ internal sealed class MemoryFile : IFile
 
     public string Path { get; }
 
-    /// <summary>Who opened it.</summary>
+    /// <summary>The process that opened it.</summary>
     public MemoryProcess Process => _process;
 
     private object Gate => _process.Disk.Gate;

@@ -62,7 +62,7 @@ internal sealed class PosixRemains : IDisposable
         }
     }
 
-    // A lease is given to one who is alone with the file. It is given back at once: without a name nobody can come any more.
+    // A lease is given to a process that alone has the file open. It is given back at once: without a name no other can open it.
     private bool IsOurs() => PosixStatus.OfDescriptor(_descriptor, _path).Links == 0
         && Libc.Control(_descriptor, Libc.SetLease, Libc.WriteLease) == 0 && Libc.Control(_descriptor, Libc.SetLease, Libc.NoLease) == 0;
 

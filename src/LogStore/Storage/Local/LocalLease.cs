@@ -8,7 +8,7 @@ namespace Ambrosia.LogStore.Storage.Local;
 /// <summary>
 /// An exclusive flock on the file <c>lock</c> in the instance's folder. The kernel frees it in the instant its process dies. The file is
 /// never deleted: two processes could otherwise lock two files of one name. Its content names the last holder, for people and for a
-/// take-over that must kill.
+/// promotion that must end it.
 /// </summary>
 internal sealed class LocalLease(IFileSystem files, IFile file, string holder, bool isDescribed) : ILogLease
 {

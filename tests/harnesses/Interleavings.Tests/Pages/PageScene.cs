@@ -12,7 +12,7 @@ using Ambrosia.Primitives;
 
 namespace Ambrosia.Interleavings.Tests.Pages;
 
-/// <summary>One schedule of a real log: writers, whoever asks for flushes, and the log's own loops, on a disk in memory.</summary>
+/// <summary>One schedule of a real log: writers, callers that ask for flushes, and the log's own loops, on a disk in memory.</summary>
 internal sealed class PageScene(IStrategy strategy, PageScript script) : IRecordSink, IDisposable
 {
     private const int MessageHeader = 12;
@@ -113,7 +113,7 @@ internal sealed class PageScene(IStrategy strategy, PageScript script) : IRecord
                 await appender.WaitForPageAsync();
             }
 
-            // Whoever is interrupted between reservation and publication holds the page, and nobody may write it meanwhile.
+            // A writer that is interrupted between reservation and publication holds the page, and none may write it meanwhile.
             room.Span.Clear();
             _baton.BeforeStep();
             BinaryPrimitives.WriteInt32LittleEndian(room.Span, writer);
@@ -208,7 +208,7 @@ internal sealed class PageScene(IStrategy strategy, PageScript script) : IRecord
             && outcome == ReadOutcome.EndOfLog, $"{records} records can be read of {_lastLsn}, then {outcome}");
     }
 
-    /// <summary>Whoever calls the disk may be interrupted before.</summary>
+    /// <summary>A thread that calls the disk may be interrupted before.</summary>
     private sealed class DiskSteps(Baton baton) : IFileFaults
     {
         public ValueTask<FileFault> BeforeAsync(FileCall call)

@@ -9,7 +9,7 @@ internal readonly record struct ModelMessage(ulong Identity, bool Impulse)
 {
     private const int Head = 3 + sizeof(ulong);
 
-    /// <summary>Delivery form. The bytes of a replayable message follow from its number: whoever makes it again makes the same.</summary>
+    /// <summary>Delivery form. The bytes of a replayable message follow from its number: made again, it is the same.</summary>
     public byte[] ToBytes(int payload)
     {
         byte[] message = new byte[Varint.MaxSize32 + 1 + Head + payload];

@@ -32,8 +32,8 @@ internal sealed class SendScene : IDisposable
     public SendScene(IStrategy strategy, SendScript script)
     {
         (_strategy, _script) = (strategy, script);
-        _left = [script.Cuts, script.ReceiverCrashes, script.ReceiverTakeovers, script.SenderCrashes, script.Reattachments,
-            script.Checkpoints, script.Impulses, 2 * script.ReceiverTakeovers];
+        _left = [script.Cuts, script.ReceiverCrashes, script.ReceiverPromotions, script.SenderCrashes, script.Reattachments,
+            script.Checkpoints, script.Impulses, 2 * script.ReceiverPromotions];
         _receiver = new ModelReceiver(_log, 1, script.Payload);
         _sender = Give(1);
     }

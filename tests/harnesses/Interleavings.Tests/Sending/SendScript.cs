@@ -7,7 +7,7 @@ public sealed record SendScript(string Name, int Messages, int Impulses, int Pay
 
     public int ReceiverCrashes { get; init; } = 1;
 
-    public int ReceiverTakeovers { get; init; }
+    public int ReceiverPromotions { get; init; }
 
     public int SenderCrashes { get; init; } = 1;
 
@@ -22,7 +22,10 @@ public sealed record SendScript(string Name, int Messages, int Impulses, int Pay
     [
         new("cut links", 6, 3, 8, 1 << 20) { Cuts = 3, SenderCrashes = 0, ReceiverCrashes = 0, Reattachments = 0 },
         new("both sides crash", 6, 3, 8, 1 << 20) { SenderCrashes = 2, ReceiverCrashes = 2 },
-        new("zombies on both sides", 6, 4, 8, 1 << 20) { ReceiverTakeovers = 2, SenderCrashes = 3, ReceiverCrashes = 1, Reattachments = 0 },
+        new("zombies on both sides", 6, 4, 8, 1 << 20)
+        {
+            ReceiverPromotions = 2, SenderCrashes = 3, ReceiverCrashes = 1, Reattachments = 0,
+        },
         new("apps that attach again", 8, 2, 8, 1 << 20) { Reattachments = 3, Checkpoints = 3 },
         new("outputs spill to the scratch file", 5, 1, 150_000, 1) { Share = 4 },
     ];

@@ -90,7 +90,7 @@ internal sealed class PowerSwitch(Volume volume, PowerPlan plan, CutMode mode, b
     {
         if (Interlocked.Exchange(ref _cutting, 1) != 0)
         {
-            _off.Task.Wait(); // Whoever returns from here finds the power off.
+            _off.Task.Wait(); // A caller that returns from here finds the power off.
             return;
         }
 

@@ -13,8 +13,8 @@ internal sealed class Recovery(WriteAheadLog log, WriterStart start, Promise pro
     private readonly long[] _reached = new long[Promise.Publishers];
     private readonly bool[] _seen = new bool[Promise.Publishers];
 
-    /// <summary>Whether the newest checkpoint may be passed over, because it cannot be read at the moment.</summary>
-    public bool MayPassOverCheckpoint { get; init; }
+    /// <summary>Whether the newest checkpoint may be skipped, because it cannot be read at the moment.</summary>
+    public bool MaySkipCheckpoint { get; init; }
 
     /// <summary>Numbers reached with the last record.</summary>
     public long[] Reached => _reached;
@@ -57,7 +57,7 @@ internal sealed class Recovery(WriteAheadLog log, WriterStart start, Promise pro
     {
         await using CheckpointReader? checkpoint = await log.OpenNewestValidCheckpointAsync();
         CheckpointLsn = checkpoint?.Lsn.Value ?? 0;
-        Require(MayPassOverCheckpoint || CheckpointLsn >= promise.CheckpointLsn,
+        Require(MaySkipCheckpoint || CheckpointLsn >= promise.CheckpointLsn,
             $"the newest checkpoint is at LSN {CheckpointLsn}, but the one at LSN {promise.CheckpointLsn} was complete");
         if (checkpoint is null)
         {

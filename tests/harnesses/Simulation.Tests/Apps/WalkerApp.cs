@@ -65,7 +65,7 @@ internal sealed class WalkerApp(
             Refusal = refused.Code;
         }
         catch (Exception failed)
-            when (versions is { TakesOver: true } && failed is UpgradeFailedException or BindingRefusedException { Code: "IC-5004" })
+            when (versions is { Replaces: true } && failed is UpgradeFailedException or BindingRefusedException { Code: "IC-5004" })
         {
             // The version that serves goes on.
         }

@@ -41,7 +41,7 @@ internal sealed class Workload
     public ulong LargeOneIn { get; }
 
     /// <summary>
-    /// Bytes of messages that whoever writes them by hand may send in one run: it must not exceed the largest message either.
+    /// Bytes of messages that a person writing them by hand may send in one run: it must not exceed the largest message either.
     /// </summary>
     public int LargestRun => (_maxMessage ?? int.MaxValue) / 2;
 
@@ -83,7 +83,7 @@ internal sealed class Workload
     /// <summary>Where the load is too large for a message, it is left out.</summary>
     public bool IsLoadOf(ulong id, ReadOnlySpan<byte> load) => load.SequenceEqual(LoadOf(id)) || (load.IsEmpty && IsAtLimit(id));
 
-    /// <summary>A load that whoever writes messages by hand may send: well below the limit.</summary>
+    /// <summary>A load that a person writing messages by hand may send: well below the limit.</summary>
     public byte[] ScriptedLoadOf(ulong id) =>
         LoadOf(id) is var load && load.Length + ScriptedOverhead <= (_maxMessage ?? int.MaxValue) ? load : [];
 

@@ -6,7 +6,7 @@ namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
 /// The observer's part that deals with awakeables (docs/internals/outside-calls.md X29, X32): each has one name in all lives, is completed
-/// once, whoever waits gets that in all lives, and what people are told is true.
+/// once, its waiter gets that in all lives, and what people are told is true.
 /// </summary>
 internal sealed class AwakeableWatch(SimReport report, Action<ulong> note, Action<bool, string> require)
 {

@@ -6,8 +6,8 @@ using Ambrosia.Testing.Virtual;
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// Somebody outside, who calls instances and asks on until there is a last word: whoever it has asked dies, stands still, is replaced, or
-/// no longer acts.
+/// Somebody outside, who calls instances and asks on until there is a last word: the process that it has asked dies, stands still, is
+/// replaced, or no longer acts.
 /// </summary>
 internal sealed class SimCaller(SimWorld world, List<SimNode> nodes, int number)
 {
@@ -108,7 +108,7 @@ internal sealed class SimCaller(SimWorld world, List<SimNode> nodes, int number)
             bool wasKnown = errand.IsCertain;
             OutsideReply? reply = await TryAsync(node, call, mode);
             bool isOver = reply is { } told && world.Oracle.Outside.Told(errand, told, wasKnown, mode == AskingMode.Look);
-            // Without a key nobody may try again; and whoever's share is used up may have to wait for long.
+            // Without a key none may try again; and a caller whose share is used up may have to wait for long.
             if (isOver || errand.Key is null || (_isHealed && reply is { Kind: OutsideReplyKind.Full or OutsideReplyKind.Future }))
             {
                 return;

@@ -1,8 +1,8 @@
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// In which schedules outputs are dropped to whoever is away for too long, and instances stay away for so long: one in six. Drawn from a
-/// source of its own, so that all other seeds do what they did before.
+/// In which schedules outputs are dropped to instances that are away for too long, and instances stay away for so long: one in six. Drawn
+/// from a source of its own, so that all other seeds do what they did before.
 /// </summary>
 internal sealed class DropPlan
 {
@@ -56,6 +56,6 @@ internal sealed class DropPlan
     /// <summary>Whether an instance is not to be started yet.</summary>
     public bool IsAway(SimNode node) => _away.Exists(away => away.Node == node);
 
-    /// <summary>Whoever is away comes back.</summary>
+    /// <summary>Instances that are away come back.</summary>
     public void Heal() => _away.Clear();
 }

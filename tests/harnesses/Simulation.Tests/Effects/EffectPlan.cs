@@ -73,8 +73,8 @@ internal sealed class EffectPlan
     public TimeSpan DrawTime() => TimeSpan.FromMilliseconds(Random.Next(3) == 0 ? 0 : Random.Next(1, 40));
 
     /// <summary>
-    /// True if whoever begins this ends; the end is counted. Effects that kill do so once or twice, but one of half of the schedules does
-    /// it until somebody mends what is outside. More than one would wait for each other, and each for minutes.
+    /// True if the process that begins this ends; the end is counted. Effects that kill do so once or twice, but one of half of the
+    /// schedules does it until somebody mends what is outside. More than one would wait for each other, and each for minutes.
     /// </summary>
     public bool Kills(ulong id)
     {

@@ -113,7 +113,7 @@ internal sealed class EffectWatch(SimReport report, Action<ulong> note, Action<b
         Of(instance).Keys.TryGetValue(id, out EffectKey key) && Of(instance).MayBeGivenUp.Contains(key);
 
     /// <summary>
-    /// An await got a receipt: one that the outside gave, and whoever executes that place gets the same (docs/internals/effect-rules.md
+    /// An await got a receipt: one that the outside gave, and each execution of that place gets the same (docs/internals/effect-rules.md
     /// E8).
     /// </summary>
     public bool Takes(string instance, ulong id, ulong receipt, MessagePosition at)

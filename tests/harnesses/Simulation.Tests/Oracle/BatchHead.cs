@@ -2,7 +2,7 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>What stands in front of the messages of a batch: size, type, counts. Who passes over it sees nothing but messages.</summary>
+/// <summary>What stands in front of the messages of a batch: size, type, counts. After it there are only messages.</summary>
 internal static class BatchHead
 {
     /// <summary>Its size in bytes; 0 if something else than a batch begins here, -1 if too little is there to tell.</summary>

@@ -9,7 +9,7 @@ internal sealed class InstanceHistory
     /// <summary>Messages by their place in the log.</summary>
     public Dictionary<(ulong Lsn, int Index), (ulong Identity, ulong Epoch, long Timestamp)> Executed { get; } = [];
 
-    /// <summary>State by place: equal for whoever was there.</summary>
+    /// <summary>State by place: equal in each life that was there.</summary>
     public Dictionary<(ulong Lsn, int Index, int What), ulong> States { get; } = [];
 
     /// <summary>Who sent a message to this instance, as the how-manieth.</summary>

@@ -24,9 +24,10 @@ internal sealed partial class SimOracle
     }
 
     /// <summary>
-    /// Somebody is about to execute a record. Whoever does, ever, has a state that was converted after the same records before; one more
-    /// conversion comes only if somebody asked for it, and if no app that acts has executed anything behind it without. A follower may go
-    /// on for a few records with the version before, because it has not yet read that there was an upgrade: what it does is seen by nobody.
+    /// A record is about to be executed. Each life that does so, ever, has a state that was converted after the same records before; one
+    /// more conversion comes only if somebody asked for it, and if no app that acts has executed anything behind it without. A follower may
+    /// go on for a few records with the version before, because it has not yet read that there was an upgrade: what it does is seen by
+    /// nobody.
     /// </summary>
     /// <returns>False if it is such a follower.</returns>
     public bool IsRightVersion(AppLife life, ulong lsn, int version)

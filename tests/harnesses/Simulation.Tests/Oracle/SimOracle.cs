@@ -98,7 +98,7 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
     }
 
     /// <summary>
-    /// Somebody executed a message: whoever executes this place, ever, executes the same (G3; docs/internals/exactly-once.md D3); seen
+    /// A message was executed: each execution of this place, ever, executes the same (G3; docs/internals/exactly-once.md D3); seen
     /// first, it is the next of its connection (G1).
     /// </summary>
     public void Executed(AppLife life, in RecordInfo record, int index, ReadOnlySpan<byte> rpc)
@@ -190,7 +190,9 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
         _lastImpulse[(impulse.Life, impulse.To)] = impulse.Number;
     }
 
-    /// <summary>State of an instance at a place of its log: equal for whoever was there (docs/internals/exactly-once.md D9).</summary>
+    /// <summary>
+    /// State of an instance at a place of its log: equal in each life that was there (docs/internals/exactly-once.md D9).
+    /// </summary>
     public void State(string instance, ulong lsn, int index, int what, ulong hash)
     {
         InstanceHistory history = History(instance);
@@ -205,7 +207,7 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
     /// <summary>An await began; begun again in a replay, it is the same one.</summary>
     public void Awaits(string instance, ulong lsn, int index, ulong await) => _awaits[await] = (instance, lsn, index);
 
-    /// <summary>It ended: at one place of the log, whoever executes that.</summary>
+    /// <summary>It ended: at one place of the log, in each execution of that.</summary>
     public void Resumed(string instance, ulong lsn, int index, ulong await, bool right)
     {
         Require(right, $"{instance}: an await was resumed at {lsn}:{index} with something else than the answer (G8)");
@@ -291,7 +293,7 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
     /// <summary>A sender was erased and made again: what it had sent and nobody has logged is gone with it.</summary>
     public void Erased(string from, string successor) => _successors[from] = successor;
 
-    /// <summary>Whoever has logged a message of a new identity takes none of those before it (docs/internals/exactly-once.md
+    /// <summary>A receiver that has logged a message of a new identity takes none of those before it (docs/internals/exactly-once.md
     /// H16).</summary>
     private void RequireNoSuccessor(Connection connection, int number)
     {

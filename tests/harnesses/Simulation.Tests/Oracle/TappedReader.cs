@@ -3,7 +3,7 @@ using System.IO.Pipelines;
 
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>Shows what arrives to an observer, before whoever reads can act on it.</summary>
+/// <summary>Shows what arrives to an observer, before the reader can act on it.</summary>
 internal sealed class TappedReader(PipeReader inner, StreamSplitter splitter) : PipeReader
 {
     private ReadOnlySequence<byte> _last;

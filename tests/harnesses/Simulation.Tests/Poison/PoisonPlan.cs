@@ -43,10 +43,10 @@ internal sealed class PoisonPlan
 
     private readonly Dictionary<string, int> _builds = [];
 
-    /// <summary>True if whoever begins this at once ends; the end is counted.</summary>
+    /// <summary>True if the process that begins this at once ends; the end is counted.</summary>
     public bool KillsAtBegin(AppLife life, ulong id) => Bits.Mix(id, _salt) % 3 != 0 && Kills(life, id);
 
-    /// <summary>True if whoever was waiting for this ends when the answer comes.</summary>
+    /// <summary>True if the process that was waiting for this ends when the answer comes.</summary>
     public bool KillsAtAnswer(AppLife life, ulong id) => Bits.Mix(id, _salt) % 3 == 0 && Kills(life, id);
 
     /// <summary>A new build survives what ended the last one.</summary>

@@ -46,7 +46,7 @@ internal sealed class ReplicaPlan
         FaultRate = Random.NextDouble() * 0.01;
         TakeoverAfter = TimeSpan.FromSeconds(Random.Next(4) == 0 ? 0 : Random.Next(3, 6));
         LeaseDuration = TimeSpan.FromSeconds(Random.Next(2, 5));
-        AmbushesTakeOvers = Random.Next(4) == 0;
+        AmbushesPromotions = Random.Next(4) == 0;
     }
 
     /// <summary>Whether some instance of this schedule has replicas.</summary>
@@ -67,8 +67,8 @@ internal sealed class ReplicaPlan
     /// <summary>Time that a lease runs which a service gives.</summary>
     public TimeSpan LeaseDuration { get; }
 
-    /// <summary>Whoever is taking over is killed, again and again.</summary>
-    public bool AmbushesTakeOvers { get; }
+    /// <summary>A replica that is being promoted is killed, again and again.</summary>
+    public bool AmbushesPromotions { get; }
 
     /// <summary>How many replicas an instance has; zero: there is one coordinator, which has no number.</summary>
     public int ReplicasOf(int instance) => _replicas[instance];
@@ -95,5 +95,5 @@ internal sealed class ReplicaPlan
     public override string ToString() =>
         IsOn ? $"replicas "
         + $"{string.Join(", ", _replicas.Select((count, i) => ServiceOf(i) is { } service ? $"{count} at {service}" : $"{count}"))}, "
-        + $"take-over after {TakeoverAfter.TotalSeconds} s, fault rate {FaultRate:f4}" : "no replicas";
+        + $"promotion after {TakeoverAfter.TotalSeconds} s, fault rate {FaultRate:f4}" : "no replicas";
 }

@@ -79,7 +79,7 @@ internal sealed class SimReplicaFaults(SimWorld world, IReadOnlyList<SimNode> no
         }
     }
 
-    /// <summary>Everything is at rest: whoever follows is where the log is.</summary>
+    /// <summary>Everything is at rest: followers are where the log is.</summary>
     public void CountFollowers()
     {
         foreach (SimReplica replica in _nodes.SelectMany(static node => node.Replicas).Where(static replica => replica.Follows))
@@ -93,10 +93,10 @@ internal sealed class SimReplicaFaults(SimWorld world, IReadOnlyList<SimNode> no
         foreach (SimReplica replica in node.Replicas)
         {
             replica.Look();
-            if (Plan.AmbushesTakeOvers && _ambushes < MostAmbushes && replica.TakesOver && Random.Next(4) == 0)
+            if (Plan.AmbushesPromotions && _ambushes < MostAmbushes && replica.IsBeingPromoted && Random.Next(4) == 0)
             {
                 _ambushes++;
-                See(node, replica, Sighting.TookOverAndDied);
+                See(node, replica, Sighting.PromotedAndDied);
                 replica.KillCoordinator();
             }
         }
@@ -244,7 +244,7 @@ internal sealed class SimReplicaFaults(SimWorld world, IReadOnlyList<SimNode> no
         }
     }
 
-    /// <summary>All replicas have trouble with their service, or whoever serves, or anyone.</summary>
+    /// <summary>All replicas have trouble with their service, or the one that serves, or any.</summary>
     private void Trouble(SimNode node, SimReplica acting)
     {
         SimReplica[] hit = Random.Next(3) switch

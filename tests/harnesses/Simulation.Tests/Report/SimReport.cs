@@ -33,7 +33,7 @@ internal sealed class SimReport
     public void Logged(int eventId, string role, bool inService)
     {
         if (inService && eventId switch { 1304 when role == "checkpointer" => Sighting.CheckpointByReplicaInService, 1309 =>
-            Sighting.LogFollowedInService, 1310 => Sighting.TookOverInService, _ => (Sighting?)null } is { } there)
+            Sighting.LogFollowedInService, 1310 => Sighting.PromotedInService, _ => (Sighting?)null } is { } there)
         {
             Sometimes(there);
         }
@@ -43,7 +43,7 @@ internal sealed class SimReport
             1304 when role == "checkpointer" => Sighting.CheckpointByReplica,
             1305 => Sighting.CheckpointFailed,
             1309 => Sighting.LogFollowed,
-            1310 => Sighting.TookOver,
+            1310 => Sighting.Promoted,
             1311 => Sighting.StalledPrimaryEnded,
             1314 => Sighting.PlaceHandedOver,
             1315 => Sighting.CheckpointGoneWhileRead,
@@ -69,7 +69,7 @@ internal sealed class SimReport
             2004 => Sighting.LogReleased,
             2006 => Sighting.CheckpointAdopted,
             2010 => Sighting.ManifestRebuilt,
-            2011 => Sighting.DamagedCheckpointPassedOver,
+            2011 => Sighting.DamagedCheckpointSkipped,
             _ => null,
         };
         if (seen is { } sighting)

@@ -8,8 +8,9 @@ using Ambrosia.Primitives;
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// As LogStore.Azure keeps a log: whoever gets the lease takes manifest and last segment by requests of their own. Attempts at checkpoints
-/// are blobs of their own names, which anybody can change; before that, and before removing anything, whoever does it has proved his lease.
+/// As LogStore.Azure keeps a log: the process that gets the lease takes manifest and last segment by requests of their own. Attempts at
+/// checkpoints are blobs of their own names, which anybody can change; before that, and before removing anything, a process that does it
+/// has proved its lease.
 /// </summary>
 internal sealed class BlobStorage(ServiceClient client, string instance) : ServiceStorage(client, instance)
 {
@@ -171,7 +172,7 @@ internal sealed class BlobStorage(ServiceClient client, string instance) : Servi
         return service.Find(ServiceFileKind.Checkpoint, number, attempt) is not null;
     }
 
-    /// <summary>Ends whoever's lease a segment is under, and takes one: two requests, between which another may be faster.</summary>
+    /// <summary>Ends the lease that a segment is under, and takes one: two requests, between which another may be faster.</summary>
     private async ValueTask<bool> TakeAsync(ServiceFile file, ServiceLease lease)
     {
         await Client.TellAsync(_ => file.Token = 0);

@@ -4,7 +4,7 @@ namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
 /// A service that keeps one instance's log: leases for a time by its own clock, of the log and of locks beside it, and files that only
-/// whoever has a lease may change. What it has accepted is durable. It is no process of the cluster: no fault ends it.
+/// the holder of a lease may change. What it has accepted is durable. It is no process of the cluster: no fault ends it.
 /// </summary>
 internal sealed class LogService(VirtualLoop loop, SimReport report, SimOracle oracle, ServiceKind kind)
 {
@@ -18,7 +18,7 @@ internal sealed class LogService(VirtualLoop loop, SimReport report, SimOracle o
 
     public ServiceKind Kind => kind;
 
-    /// <summary>Whoever asks learns what stands there at this moment.</summary>
+    /// <summary>A process that asks learns what stands there at this moment.</summary>
     public (bool IsHeld, string Holder, TimeSpan Left, long Token) Look(string name)
     {
         ServiceLock seen = Find(name);
@@ -58,7 +58,7 @@ internal sealed class LogService(VirtualLoop loop, SimReport report, SimOracle o
         return taken.Token;
     }
 
-    /// <summary>Somebody was told that a lock is his.</summary>
+    /// <summary>A process was told that it has a lock.</summary>
     public void Granted(ServiceLease lease)
     {
         _granted.RemoveAll(static granted => !granted.IsCountedOn && !granted.IsMissed);
@@ -96,7 +96,7 @@ internal sealed class LogService(VirtualLoop loop, SimReport report, SimOracle o
             ? made : null;
     }
 
-    /// <summary>Makes a file, whoever has what lock; null if there is one of this name.</summary>
+    /// <summary>Makes a file, whatever locks are held; null if there is one of this name.</summary>
     public ServiceFile? TryMake(ServiceFileKind kind, ulong number, string owner, ReadOnlyMemory<byte> content)
     {
         if (Find(kind, number, owner) is not null)
@@ -112,7 +112,7 @@ internal sealed class LogService(VirtualLoop loop, SimReport report, SimOracle o
     /// <summary>Removes what this acquisition may change.</summary>
     public void Delete(long token, Func<ServiceFile, bool> which) => Remove(file => file.Token == token && which(file));
 
-    /// <summary>Removes it, whoever has what lock.</summary>
+    /// <summary>Removes it, whatever locks are held.</summary>
     public void Remove(Predicate<ServiceFile> which)
     {
         _files.FindAll(which).ForEach(static file => file.IsGone = true);

@@ -47,7 +47,7 @@ internal sealed class ServiceFile(ServiceFileKind kind, ulong number, string own
         return Length;
     }
 
-    /// <summary>Bytes at the end, whoever has what lease.</summary>
+    /// <summary>Bytes at the end, whatever leases are held.</summary>
     public void Put(ReadOnlyMemory<byte> bytes)
     {
         if (Length + bytes.Length > _bytes.Length)

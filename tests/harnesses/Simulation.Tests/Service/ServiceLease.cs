@@ -19,7 +19,7 @@ internal sealed class ServiceLease : RenewedLease
 
     public long Token { get; }
 
-    /// <summary>Its holder lives, has not given it back, and takes it for his.</summary>
+    /// <summary>Its holder lives, has not given it back, and takes it for its own.</summary>
     public bool IsCountedOn => !IsGivenBack && CanBeProved && !_client.HasEnded;
 
     private bool CanBeProved

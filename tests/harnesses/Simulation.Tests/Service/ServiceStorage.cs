@@ -114,11 +114,11 @@ internal abstract class ServiceStorage(ServiceClient client, string instance) : 
     /// <summary>The right to append has come.</summary>
     protected abstract ValueTask TakeLogAsync();
 
-    /// <summary>Whoever begins to append, or to make checkpoints, removes what nobody can finish any more.</summary>
+    /// <summary>A process that begins to append, or to make checkpoints, removes what none can finish any more.</summary>
     protected abstract ValueTask RemoveUnfinishedAsync(ServiceLease lease);
 
     /// <summary>
-    /// Whoever begins to append removes the segments that were made and not begun: their makers may be stopped and not dead.
+    /// A process that begins to append removes the segments that were made and not begun: their makers may be stopped and not dead.
     /// </summary>
     protected virtual ValueTask RemoveEmptySegmentsAsync() => default;
 

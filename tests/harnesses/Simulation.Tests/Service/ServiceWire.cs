@@ -4,7 +4,7 @@ namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
 /// What lies between one coordinator and its service: every request takes its time, and in bad times it is lost, or its answer is, it is
-/// refused because there are too many, or it comes so late that whoever sent it has asked again, has lost the lease or is dead.
+/// refused because there are too many, or it comes so late that its sender has asked again, has lost the lease or is dead.
 /// </summary>
 internal sealed class ServiceWire(VirtualLoop loop, Random random, SimReport report)
 {
@@ -31,7 +31,7 @@ internal sealed class ServiceWire(VirtualLoop loop, Random random, SimReport rep
     /// <summary>Sends a request. The answer may never come.</summary>
     public Task<T> Send<T>(Func<T> act)
     {
-        // Whoever waits with a limit is told on the thread that sets this; what it does then is posted to its own context.
+        // A waiter with a limit is told on the thread that sets this; what it does then is posted to its own context.
         var answer = new TaskCompletionSource<T>();
         bool requestLost = Down || random.NextDouble() < Loss;
         bool refused = random.NextDouble() < Refusals;

@@ -31,7 +31,7 @@ internal sealed class SimUpgrades(SimWorld world, IReadOnlyList<SimNode> nodes)
         }
     }
 
-    /// <summary>Sees whether apps that were to take over have, or have gone.</summary>
+    /// <summary>Sees whether apps that were to replace others have done so, or have gone.</summary>
     public void Look()
     {
         foreach (SimNode node in _nodes)
@@ -73,7 +73,7 @@ internal sealed class SimUpgrades(SimWorld world, IReadOnlyList<SimNode> nodes)
     {
         int goal = Plan.GoesBack ? Newest + 1 - world.Oracle.VersionOf(node.Name) : Newest;
         world.Oracle.UpgradeBegins(node.Name, goal);
-        return new WalkerVersions(goal, TakesOver: true, Fails: Plan.Random.Next(Plan.FailingOneIn) == 0);
+        return new WalkerVersions(goal, Replaces: true, Fails: Plan.Random.Next(Plan.FailingOneIn) == 0);
     }
 
     private void Strike(SimReplica replica)

@@ -20,7 +20,9 @@ internal sealed class RotPlan
     /// <summary>Whether checkpoints rot in this schedule.</summary>
     public bool IsOn { get; }
 
-    /// <summary>One step of the schedule: whoever has a checkpoint that may rot now may lose its processes and find it rotten.</summary>
+    /// <summary>
+    /// One step of the schedule: an instance that has a checkpoint that may rot now may lose its processes and find it rotten.
+    /// </summary>
     public void Step(IReadOnlyList<SimNode> nodes)
     {
         foreach (SimNode node in nodes)

@@ -83,7 +83,7 @@ internal sealed class SimCluster
 
     public ReplicaPlan Replicas => _plan;
 
-    /// <summary>Whether outputs are dropped to whoever is away for too long.</summary>
+    /// <summary>Whether outputs are dropped to instances that are away for too long.</summary>
     public bool DropsOutputs => _world.Drops.IsOn;
 
     public UpgradePlan Upgrades => _world.Upgrades;

@@ -35,7 +35,7 @@ internal sealed class SimLimits
             CachedBytes = Shrink(random, CoreLimits.Product.CachedBytes, 1, 1000),
             DeadLetters = random.Next(3) < 2 ? 1 : CoreLimits.Product.DeadLetters,
             DeadLetterBytes = Shrink(random, CoreLimits.Product.DeadLetterBytes, 40, 1000),
-            Strangers = Shrink(random, CoreLimits.Product.Strangers, 0, 1),
+            UnknownSenders = Shrink(random, CoreLimits.Product.UnknownSenders, 0, 1),
             RecordsInOneGo = Shrink(random, CoreLimits.Product.RecordsInOneGo, 1, 3),
             Log = options => slimLog ? options with { PageCount = 2, CheckpointBlockSize = 16 << 10, ZeroAhead = 0,
                 SpareSegments = 0 } : options,
@@ -77,7 +77,7 @@ internal sealed class SimLimits
         $"limits: digests {_core.DigestsPerRecord} of {_core.DigestBytesPerRecord}, ahead {_core.DigestsBeforeLookahead}",
         $"held {_core.DigestsHeld}, marks {_core.MarksPerRecord}, batch {_core.BatchBytes}, spill segment {_core.SpillSegmentBytes}",
         $"flush {_core.DeliveryFlushBytes}, cache {_core.CachedRecords} of {_core.CachedBytes}",
-        $"letters {_core.DeadLetters} of {_core.DeadLetterBytes}, strangers {_core.Strangers}, in one go {_core.RecordsInOneGo}",
+        $"letters {_core.DeadLetters} of {_core.DeadLetterBytes}, unknown senders {_core.UnknownSenders}, in one go {_core.RecordsInOneGo}",
         $"turn {MaxTurnBytes}, spill {MaxSpill}, message {MaxMessageSize}");
 
     // Half of them stay as they are: what one of them does is hidden by what another does before.

@@ -60,7 +60,7 @@ internal sealed class SimNode
     /// <summary>What that service is like.</summary>
     public ServicePlan? Plan { get; }
 
-    /// <summary>Whoever has the right to append, as far as one can see; null if it is nobody.</summary>
+    /// <summary>The replica that has the right to append, as far as one can see; null if none has.</summary>
     public SimReplica? Acting => !HasReplicas ? _replicas[0]
         : _replicas.Find(static replica => replica is { Acts: true, CoordinatorPaused: false })
         ?? _replicas.Find(static replica => replica.Acts);
@@ -72,7 +72,7 @@ internal sealed class SimNode
 
     public bool Paused => _replicas.Exists(static replica => replica.Paused);
 
-    /// <summary>Some replica was started to take the place of whoever serves, who may therefore end.</summary>
+    /// <summary>Some replica was started to replace the one that serves, which may therefore end.</summary>
     public bool PlaceIsSought { get; private set; }
 
     /// <summary>One acts, nothing is on its way, and all others that run have followed.</summary>
@@ -94,7 +94,7 @@ internal sealed class SimNode
 
     private string? _trouble;
 
-    /// <summary>What whoever serves is doing now.</summary>
+    /// <summary>What the replica that serves is doing now.</summary>
     public SimState State =>
         Acting is { CoordinatorAlive: true } acting ? acting.State : CoordinatorAlive ? SimState.Opening : SimState.Down;
 
@@ -109,7 +109,7 @@ internal sealed class SimNode
     /// <summary>Any of them.</summary>
     public SimReplica Pick(Random random) => _replicas[random.Next(_replicas.Count)];
 
-    /// <summary>Somebody to be hit: half of the time whoever acts.</summary>
+    /// <summary>A replica to be hit: half of the time the one that acts.</summary>
     public SimReplica Pick() => _replicas.Count == 1 ? _replicas[0]
         : _world.Replicas.Random.Next(2) == 0 && Acting is { } acting ? acting : _replicas[_world.Replicas.Random.Next(_replicas.Count)];
 
@@ -127,14 +127,14 @@ internal sealed class SimNode
         replica.KillCandidate();
     });
 
-    /// <summary>Asks whoever serves to end in order.</summary>
+    /// <summary>Asks the replica that serves to end in order.</summary>
     public void Stop() => Acting?.Stop();
 
     public void Resume() => _replicas.ForEach(static replica => replica.Resume());
 
     public void MoveClock(TimeSpan by) => _replicas.ForEach(replica => replica.MoveClock(by));
 
-    /// <summary>Starts a replica that asks for the place of whoever serves.</summary>
+    /// <summary>Starts a replica that asks the one that serves to hand over.</summary>
     public void SeekPlace(SimReplica replica)
     {
         PlaceIsSought = true;
@@ -156,7 +156,7 @@ internal sealed class SimNode
     {
         if (silently)
         {
-            // First: whoever is told of a connection's end knows that the host is gone.
+            // First: a process that is told of a connection's end knows that the host is gone.
             _replicas.ForEach(replica => _world.Network.LoseHost(replica.HostedCoordinator));
         }
 
@@ -260,7 +260,7 @@ internal sealed class SimNode
         return true;
     }
 
-    /// <summary>Whoever looks after it decides about messages that end its app.</summary>
+    /// <summary>Its operator decides about messages that end its app.</summary>
     public void AskOperator(bool finish)
     {
         if (Acting is { CoordinatorAlive: true } acting)
@@ -269,7 +269,7 @@ internal sealed class SimNode
         }
     }
 
-    /// <summary>Whoever looks after it decides about effects that are held; before all is healed also about others.</summary>
+    /// <summary>Its operator decides about effects that are held; before all is healed also about others.</summary>
     public void AskAboutEffects(bool finish)
     {
         if (Acting is { CoordinatorAlive: true } acting)

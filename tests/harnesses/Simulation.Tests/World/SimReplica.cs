@@ -20,7 +20,7 @@ namespace Ambrosia.Simulation.Tests;
 /// <summary>A coordinator process and an app process of one instance, each of which may be dead. Most instances have one such pair;
 /// replicas share the instance's disk.</summary>
 [System.Diagnostics.CodeAnalysis.SuppressMessage("Design", "CA1001",
-    Justification = "The source of a stop request has no timer; whoever waits for it may be killed at any moment.")]
+    Justification = "The source of a stop request has no timer; a process that waits for it may be killed at any moment.")]
 internal sealed class SimReplica
 {
     private static readonly long s_restartPause = TimeSpan.FromMilliseconds(20).Ticks;
@@ -92,7 +92,7 @@ internal sealed class SimReplica
 
     public bool CoordinatorPaused => _coordinator is { Alive: true, Paused: true };
 
-    /// <summary>Whoever restarts processes does not do so without any pause.</summary>
+    /// <summary>A supervisor restarts processes after a pause.</summary>
     public bool CoordinatorMayStart => Wanted && !CoordinatorAlive && _world.Loop.Now >= _coordinatorMayStart;
 
     public bool AppMayStart => !AppAlive && CoordinatorAlive && !Waits && _world.Loop.Now >= _appMayStart;
@@ -114,12 +114,12 @@ internal sealed class SimReplica
     public bool HasFollowed { get; private set; }
 
     /// <summary>It followed, and is about to serve.</summary>
-    public bool TakesOver => HasFollowed && Role == "recovering";
+    public bool IsBeingPromoted => HasFollowed && Role == "recovering";
 
     /// <summary>It reads what others have logged, and may not be at the end of that.</summary>
     private bool MayLagBehind => Follows || (_node.HasNumbers && Role == "recovering");
 
-    /// <summary>It has no number, waits for the lease of whoever serves, and does nothing else.</summary>
+    /// <summary>It has no number, waits for the lease of the one that serves, and does nothing else.</summary>
     public bool Waits => _node is { HasReplicas: true, HasNumbers: false } && Role == "starting" && !Paused;
 
     /// <summary>It works under a lease that it has lost.</summary>
@@ -266,7 +266,7 @@ internal sealed class SimReplica
         _appProcess?.Kill();
         _appMayStart = _world.Loop.Now + s_restartPause;
         _appProcess = new VirtualProcess(_world.Loop, null);
-        _converts = versions is { TakesOver: true };
+        _converts = versions is { Replaces: true };
         App = Start(_appProcess, AppHost, _world.Upgrades.IsOn && !_node.Scripted ? versions ?? WalkerVersions.AsFound : null);
     }
 
@@ -277,7 +277,7 @@ internal sealed class SimReplica
         Candidate = Start(_candidateProcess, $"{AppHost}-{++_candidates}", versions);
     }
 
-    /// <summary>Whoever was to take over has, or has gone.</summary>
+    /// <summary>The app that was to replace another has done so, or has gone.</summary>
     public void LookAtCandidate()
     {
         if (Candidate is { IsPrimary: true })
@@ -452,8 +452,8 @@ internal sealed class SimReplica
         }
     }
 
-    /// <summary>Whoever has lost its lease ends, and so does who gets no answer from its service for long, or whose number a late request
-    /// of a dead one has taken.</summary>
+    /// <summary>A replica that has lost its lease ends, and so does one that gets no answer from its service for long, or whose number a
+    /// late request of a dead one has taken.</summary>
     private bool IsEndByService(string words)
     {
         Sighting? seen = words[..Math.Min(7, words.Length)] switch

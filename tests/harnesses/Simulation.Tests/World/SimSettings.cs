@@ -17,7 +17,7 @@ internal sealed record SimSettings(
 
     public static SimSettings Draw(Random random)
     {
-        bool heavy = random.Next(8) == 0; // Messages that fill chunks: output to whoever is away goes to the scratch file.
+        bool heavy = random.Next(8) == 0; // Messages that fill chunks: output to instances that are away goes to the scratch file.
         // Not both: an instance that calls itself may hold itself up for good at both limits (docs/internals/exactly-once.md H18).
         bool tightLag;
         var settings = new SimSettings(

@@ -63,7 +63,7 @@ internal sealed class FaultLife(string folder, Promise promise, Fault? fault, Ra
         WriterStart start = await log.BecomeWriterAsync(lease);
         // A checkpoint that cannot be read gives way to the one before it: nothing is lost by that.
         var recovery = new Recovery(log, start, promise)
-            { MayPassOverCheckpoint = fault is { Call: "pread" or "open", Kind: "checkpoint" } };
+            { MaySkipCheckpoint = fault is { Call: "pread" or "open", Kind: "checkpoint" } };
         await recovery.VerifyAsync();
         var sink = new PromiseSink(promise, recovery.Reached);
         var watched = new WatchedSink(sink, _fatal);

@@ -61,7 +61,7 @@ public abstract class LostLockTests
         await writer.AppendAsync([4]); // The writer is not concerned.
     }
 
-    [Fact] // docs/internals/upgrades.md: whoever commits an upgrade has both.
+    [Fact] // docs/internals/upgrades.md: a process that commits an upgrade has both.
     public async Task A_writer_that_had_the_lock_of_the_checkpointer_and_lost_it_completes_no_checkpoint_and_goes_on()
     {
         await using LogHarness writer = await WriterAsync();

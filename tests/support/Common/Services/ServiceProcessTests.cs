@@ -25,7 +25,7 @@ public abstract class ServiceProcessTests(ITestOutputHelper output)
     /// <summary>What no output may hold.</summary>
     protected abstract string Secret { get; }
 
-    /// <summary>Kills of whoever it hits, with and without AMBROSIA_SOAK=1.</summary>
+    /// <summary>Kills of random processes, with and without AMBROSIA_SOAK=1.</summary>
     protected static int KillsOf(int usual) => Soak ? 300 : usual;
 
     private protected static bool Soak => Environment.GetEnvironmentVariable("AMBROSIA_SOAK") == "1";
@@ -111,7 +111,7 @@ public abstract class ServiceProcessTests(ITestOutputHelper output)
         (IReadOnlyList<string> violations, _) = await Auditor.AuditAsync(history, [caller, .. counters], s_patience);
         silences.Sort();
         Say(sandbox, string.Create(CultureInfo.InvariantCulture,
-            $"{rounds * together} primaries stopped past their lease and taken over, median {silences[silences.Count / 2]:0} ms, longest "
+            $"{rounds * together} primaries stopped past their lease and replaced, median {silences[silences.Count / 2]:0} ms, longest "
             + $"{silences[^1]:0} ms; {history.Answered} requests answered"));
         Assert.Empty(violations.Take(50));
         RequireNoSecretIn(sandbox);

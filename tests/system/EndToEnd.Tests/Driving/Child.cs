@@ -95,7 +95,7 @@ internal sealed class Child : IDisposable
         return killed;
     }
 
-    /// <summary>Closes its standard input: whoever owns it has gone.</summary>
+    /// <summary>Closes its standard input: its owner has gone.</summary>
     public void CloseInput() => _process.StandardInput.Close();
 
     /// <summary>Sends another signal than SIGKILL.</summary>

@@ -30,7 +30,7 @@ internal sealed record NodeSettings
     /// <summary>Ending of its sockets' names: replicas of one instance need sockets of their own.</summary>
     public string Place { get; init; } = "";
 
-    /// <summary>Whether nodes of one name in several places open the same gate: whoever acts.</summary>
+    /// <summary>Whether nodes of one name in several places open the same gate: the one that acts does.</summary>
     public bool SharesGate { get; init; }
 
     /// <summary>Command and arguments in front of every program, such as one that enters another network; it must replace itself by the

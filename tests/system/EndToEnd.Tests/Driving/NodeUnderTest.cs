@@ -35,7 +35,7 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
 
     public string AdminPath { get; } = Path.Combine(sandbox.Folder, Own(name, settings) + ".admin");
 
-    /// <summary>Number of this replica; null when it is the only one. Replicas share the gate: whoever acts for the node opens
+    /// <summary>Number of this replica; null when it is the only one. Replicas share the gate: the one that acts for the node opens
     /// it.</summary>
     public int? Replica => settings.Replica;
 

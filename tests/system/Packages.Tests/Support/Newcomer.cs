@@ -64,7 +64,7 @@ public sealed class Newcomer : IAsyncLifetime
         string[] words = line.Split(' ', StringSplitOptions.RemoveEmptyEntries);
         if (words is ["dotnet", "new", ..])
         {
-            words = [.. words, "--debug:custom-hive", Path.Combine(Folder, "hive")]; // Not among the templates of whoever runs the tests.
+            words = [.. words, "--debug:custom-hive", Path.Combine(Folder, "hive")]; // Not the templates of the user.
         }
 
         var start = new ProcessStartInfo(words[0], words[1..]) { WorkingDirectory = folder };

@@ -8,7 +8,7 @@ internal static class Counts
     /// <summary>Kills of the primary. AMBROSIA_REPLICA_KILLS; 20 by default, 100 with AMBROSIA_SOAK=1.</summary>
     public static int Kills { get; } = Read("AMBROSIA_REPLICA_KILLS", Soak ? 100 : 20);
 
-    /// <summary>Primaries that are stopped and taken over from. AMBROSIA_REPLICA_STOPS; 5 by default, 50 with AMBROSIA_SOAK=1.</summary>
+    /// <summary>Primaries that are stopped and replaced. AMBROSIA_REPLICA_STOPS; 5 by default, 50 with AMBROSIA_SOAK=1.</summary>
     public static int Stops { get; } = Read("AMBROSIA_REPLICA_STOPS", Soak ? 50 : 5);
 
     /// <summary>Moves from one place to another and back. AMBROSIA_MOVES; 4 by default, 20 with AMBROSIA_SOAK=1.</summary>

@@ -18,7 +18,7 @@ public sealed class PairTests : IDisposable
         Directory.Delete(_folder, recursive: true);
     }
 
-    [Fact] // It may take up to a minute, and whoever kills the app in it throws it away.
+    [Fact] // It may take up to a minute, and a kill of the app in it throws it away.
     public async Task An_app_that_takes_long_to_stop_because_of_a_checkpoint_is_waited_for_and_that_is_said()
     {
         string started = Path.Combine(_folder, "started");

@@ -47,7 +47,7 @@ public sealed class AwakeableTests : IAsyncDisposable
         Assert.Contains(_coordinator.SentTo("peer"), static sent => RpcHeader.Read(TestMessage.DataOf(sent)).Form == RpcForm.Exception);
     }
 
-    [Theory] // Whoever has the address says what the constructor quotes.
+    [Theory] // Everybody that has the address says what the constructor quotes.
     [InlineData(0)]
     [InlineData(1)]
     [InlineData(2)]

@@ -89,7 +89,7 @@ public sealed class EffectHoldTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Whoever_is_performed_alone_is_performed_beside_nobody()
+    public async Task An_effect_that_is_performed_alone_is_performed_beside_none()
     {
         await DieAsync(4);
         await BeginLifeAsync(TimeSpan.FromSeconds(10));

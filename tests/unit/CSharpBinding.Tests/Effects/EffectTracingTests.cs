@@ -5,7 +5,7 @@ using Ambrosia.Runtime;
 
 namespace Ambrosia.CSharpBinding.Tests.Effects;
 
-/// <summary>E23: a span for each attempt, for whoever listens.</summary>
+/// <summary>E23: a span for each attempt, for those that listen.</summary>
 [Collection(nameof(Payer))]
 public sealed class EffectTracingTests : IDisposable
 {

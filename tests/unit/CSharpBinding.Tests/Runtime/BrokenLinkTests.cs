@@ -26,7 +26,7 @@ public sealed class BrokenLinkTests : IAsyncDisposable
 
         Assert.Equal(["add 1: nothing thrown"], first.Seen);
         Assert.Equal(1, first.Total);
-        Assert.IsType<LinkClosedException>(outside); // Whoever sends from a thread of the app's own is told.
+        Assert.IsType<LinkClosedException>(outside); // A sender on a thread of the app's own is told.
         await RecoveredAsync(total: 3, "add 1: nothing thrown", "add 2: nothing thrown");
     }
 

@@ -6,7 +6,7 @@ using Ambrosia.Serialization;
 
 namespace Ambrosia.CSharpBinding.Tests.Runtime;
 
-/// <summary>Spans of handled and sent calls, for whoever listens to the source Ambrosia.</summary>
+/// <summary>Spans of handled and sent calls, for listeners to the source Ambrosia.</summary>
 public sealed class CallTracingTests : IAsyncLifetime, IDisposable
 {
     private static readonly TimeSpan s_patience = Patience.Time;

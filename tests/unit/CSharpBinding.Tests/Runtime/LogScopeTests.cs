@@ -78,7 +78,7 @@ public sealed class LogScopeTests : IAsyncDisposable
         coordinator.Now += TimeSpan.TicksPerSecond;
         await coordinator.RecoverAsync();
 
-        // The timer's impulse is logged by whoever sees it: the recovery, if it came before its end.
+        // The timer's impulse is logged by the one that sees it: the recovery, if it came before its end.
         await coordinator.UntilAsync(() => log.ScopesOf("after").Length == 1 || coordinator.Impulses.Count > 0, "the timer");
         await coordinator.SettleAsync();
         await coordinator.UntilAsync(() => log.ScopesOf("after").Length == 1, "end of the nap");

@@ -3,7 +3,7 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
-/// <summary>Whom the coordinator does not let in as its app, and what it tells him.</summary>
+/// <summary>Apps that the coordinator does not let in, and what it tells them.</summary>
 public sealed class AppRefusalTests
 {
     [Fact]
@@ -25,10 +25,10 @@ public sealed class AppRefusalTests
     public async Task Bytes_that_are_no_Hello_are_refused_and_the_next_app_is_served(byte[] bytes)
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
-        await using (ScriptedApp stranger = await core.ConnectAppAsync())
+        await using (ScriptedApp unknown = await core.ConnectAppAsync())
         {
-            await stranger.SayBytesAsync(bytes);
-            Assert.Equal("IC-1032", (await stranger.HearRefusalAsync()).Code);
+            await unknown.SayBytesAsync(bytes);
+            Assert.Equal("IC-1032", (await unknown.HearRefusalAsync()).Code);
         }
 
         await using ScriptedApp app = await core.ConnectAppAsync();

@@ -26,7 +26,7 @@ public sealed class PeerDurabilityTests
         await Within.Until(() =>
             core.Lines.All.Any(static line => line.StartsWith("1408 shop is answered when", StringComparison.Ordinal)));
         await using ScriptedPeer other = await ScriptedPeer.DialAsync(core, s_other);
-        await other.HearWatermarkAsync(FrameKind.Answer); // Whoever came later and waits for nothing was answered.
+        await other.HearWatermarkAsync(FrameKind.Answer); // A peer that came later and waits for nothing was answered.
         bool early = again.HasNews;
         disk.Release();
         Assert.False(early);
@@ -83,18 +83,18 @@ public sealed class PeerDurabilityTests
     public async Task What_a_connection_brought_that_was_replaced_while_it_waited_for_room_is_not_logged()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: static options => options.MaxLag = 1);
-        await using ScriptedApp app = await IdleAppAsync(core); // It has not executed what it got: whoever sends waits.
+        await using ScriptedApp app = await IdleAppAsync(core); // It has not executed what it got: senders wait.
         await using ScriptedPeer old = await ScriptedPeer.DialAsync(core, ScriptedPeer.Hello);
         await old.HearWatermarkAsync(FrameKind.Answer);
         await Within.Until(() => core.Status.Snapshot().App.HoldsInput);
         await old.SendOneAsync(1);
         await using ScriptedPeer other = await ScriptedPeer.DialAsync(core, s_other);
-        await other.HearWatermarkAsync(FrameKind.Answer); // Whoever came later was answered: what came before was read.
+        await other.HearWatermarkAsync(FrameKind.Answer); // A peer that came later was answered: what came before was read.
         await using ScriptedPeer again = await ScriptedPeer.DialAsync(core, ScriptedPeer.Hello with { Generation = 2 });
         Assert.Equal(Watermark.None, await again.HearWatermarkAsync(FrameKind.Answer));
         await ReportAsync(app, 1);
         await other.SendOneAsync(1);
-        // Whoever had waited longer has had its turn.
+        // The one that had waited longer has had its turn.
         await Within.Until(() => core.Describe().Contains("from auction: 1/1@5 durable 1/1@5", StringComparison.Ordinal));
         Assert.DoesNotContain("from shop: 1/1@5", core.Describe(), StringComparison.Ordinal);
         await ReportAsync(app, 2);

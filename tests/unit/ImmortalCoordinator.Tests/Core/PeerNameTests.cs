@@ -18,12 +18,12 @@ public sealed class PeerNameTests : IDisposable
     private static readonly Guid s_shop = new("aaaaaaaa-0000-0000-0000-000000000001");
     private readonly TemporaryFolder _folder = new();
     private readonly TestAuthority _authority;
-    private readonly TestAuthority _stranger;
+    private readonly TestAuthority _foreign;
 
     public PeerNameTests()
     {
         _authority = new TestAuthority(_folder, "authority");
-        _stranger = new TestAuthority(_folder, "stranger");
+        _foreign = new TestAuthority(_folder, "foreign");
     }
 
     [Fact]
@@ -80,7 +80,7 @@ public sealed class PeerNameTests : IDisposable
         await app.BecomePrimaryAsync();
         // Believes the other authority only, but is itself believed.
         await using (await StandInAsync(core,
-            TestAuthority.Transport(_authority.Issue("shop", believes: _stranger), "shop", NullLogger.Instance), HangUpAfterAsync))
+            TestAuthority.Transport(_authority.Issue("shop", believes: _foreign), "shop", NullLogger.Instance), HangUpAfterAsync))
         {
             await SendAsync(app, "shop");
             await Within.Until(() => core.Lines.All.Any(static line =>
@@ -93,7 +93,7 @@ public sealed class PeerNameTests : IDisposable
     public void Dispose()
     {
         _authority.Dispose();
-        _stranger.Dispose();
+        _foreign.Dispose();
         _folder.Dispose();
     }
 

@@ -8,7 +8,7 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
-/// <summary>Whom a coordinator does not let in as a peer, and what it tells him.</summary>
+/// <summary>Peers that a coordinator does not let in, and what it tells them.</summary>
 public sealed class PeerRefusalTests
 {
     private static readonly Guid s_shop = new("aaaaaaaa-0000-0000-0000-000000000001");
@@ -32,10 +32,10 @@ public sealed class PeerRefusalTests
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
         await using ScriptedApp app = await PrimaryAsync(core);
-        await using IConnection stranger = await ConnectAsync(core);
-        stranger.Output.Write(new byte[64]);
-        await stranger.Output.FlushAsync();
-        Assert.Equal("IC-4003", await ReadGoodbyeAsync(stranger));
+        await using IConnection unknown = await ConnectAsync(core);
+        unknown.Output.Write(new byte[64]);
+        await unknown.Output.FlushAsync();
+        Assert.Equal("IC-4003", await ReadGoodbyeAsync(unknown));
         await using IConnection peer = await HelloAsync(core, s_hello);
         Assert.Equal(FrameKind.Answer, (await ReadAsync(peer)).Kind);
     }

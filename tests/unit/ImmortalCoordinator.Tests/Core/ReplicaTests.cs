@@ -161,7 +161,7 @@ public sealed class ReplicaTests
     }
 
     [Fact] // The test asks itself: of two that wait, either may get the place first, and only the one that does not ask leaves it.
-    public async Task Whoever_else_waits_leaves_the_place_to_the_one_that_asks_for_it()
+    public async Task Another_that_waits_leaves_the_place_to_the_one_that_asks_for_it()
     {
         // Its app answers nothing.
         await using CoreUnderTest primary = await StartAsync(0, static options => options.DrainTimeout = TimeSpan.Zero);

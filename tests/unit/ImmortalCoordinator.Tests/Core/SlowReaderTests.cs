@@ -92,7 +92,7 @@ public sealed class SlowReaderTests
             await CoreUnderTest.StartAsync(peers: tcp, change: static options => options.MaxLag = 2 * Stall.Piece);
         await using ScriptedApp app = await ScriptedApp.ConnectAsync(core.Network.Node("app"));
         await app.BecomePrimaryAsync();
-        await app.HearAsync(BindingMessageType.Rpc); // What it does not report holds up whoever sends to it.
+        await app.HearAsync(BindingMessageType.Rpc); // What it does not report holds up its senders.
         await using ScriptedPeer data = await ScriptedPeer.DialAsync(tcp, await tcp.Address, ScriptedPeer.Hello);
         await data.HearWatermarkAsync(FrameKind.Answer);
         await using ScriptedPeer control =

@@ -5,7 +5,7 @@ using Ambrosia.ImmortalCoordinator.Tests.Support;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Hosting;
 
-/// <summary>Whoever is refused a thousand times gets a line, then a number.</summary>
+/// <summary>A client that is refused a thousand times gets a line, then a number.</summary>
 public sealed class RefusalLoggerTests : IDisposable
 {
     private readonly LogLines _lines = new();

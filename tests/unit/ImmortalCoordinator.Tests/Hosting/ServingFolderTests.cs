@@ -6,7 +6,7 @@ using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Hosting;
 
-/// <summary>Whoever reads these files shows a token to the address that it finds.</summary>
+/// <summary>A reader of these files shows a token to the address that it finds.</summary>
 public sealed class ServingFolderTests : IDisposable
 {
     private readonly TemporaryFolder _home = new();

@@ -185,7 +185,7 @@ public sealed class IngressQueryTests : IAsyncLifetime
         }
     }
 
-    [Fact] // Else whoever may add may also read.
+    [Fact] // Else a client that may add may also read.
     public async Task A_query_that_is_not_offered_to_a_caller_is_not_there()
     {
         await using IngressUnderTest ingress = await StartAsync(methods: IngressMethods.TryParse("Order"));

@@ -45,7 +45,7 @@ public sealed class IngressSecurityTests : IDisposable
     [InlineData("")]
     [InlineData("One")]
     [InlineData("one two")]
-    public async Task A_stranger_learns_nothing(string shown)
+    public async Task An_unauthenticated_client_learns_nothing(string shown)
     {
         string? token = shown == "none" ? null : shown;
         await using IngressUnderTest ingress = await StartAsync(IngressLimits.Product with { Body = 16 }, Load($"alice {Hash("one")}\n"));

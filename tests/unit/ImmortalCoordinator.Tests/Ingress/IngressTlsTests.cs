@@ -152,7 +152,7 @@ public sealed class IngressTlsTests : IDisposable
     {
         using var socket = new TcpClient();
         await socket.ConnectAsync(IPAddress.Loopback, ingress.Port);
-#pragma warning disable CA5359 // It looks at the certificate, whoever signed it.
+#pragma warning disable CA5359 // It looks at the certificate, whatever signed it.
         await using var stream = new SslStream(socket.GetStream(), leaveInnerStreamOpen: false, static (_, _, _, _) => true);
 #pragma warning restore CA5359
         await stream.AuthenticateAsClientAsync(new SslClientAuthenticationOptions

@@ -82,7 +82,7 @@ public sealed class OutsideEntranceTests
     }
 
     [Fact] // X21
-    public async Task Whoever_waits_no_longer_ends_no_call()
+    public async Task A_client_that_waits_no_longer_ends_no_call()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
         await using ScriptedApp app = await StartAsync(core);

@@ -6,7 +6,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.ImmortalCoordinator.Tests.Outside;
 
 /// <summary>
-/// One log of calls from outside and whoever applies it: a primary that admits and forgets, crashes that lose what is not durable,
+/// One log of calls from outside and the processes that apply it: a primary that admits and forgets, crashes that lose what is not durable,
 /// checkpoints taken late, followers, callers that repeat, lie, come back late and have wrong clocks. What must hold is looked at after
 /// each step.
 /// </summary>

@@ -33,7 +33,7 @@ public sealed class OpenDecisionsTests
         Assert.Equal(barred, _decisions.Bar(new Lsn(99)));
     }
 
-    [Fact] // Who had begun it can log no end of it any more, and whoever has the right to append now decides anew.
+    [Fact] // The process that began it can log no end of it any more, and the one that may append now decides anew.
     public void A_decision_ends_with_the_epoch_of_who_had_begun_it()
     {
         Read(1, PoisonStep.QuarantineProposed);

@@ -56,10 +56,10 @@ public sealed class PoisonBesideReplicasTests
         Assert.False(secondary.Running.IsCompleted);
     }
 
-    [Fact] // Whoever begins with that checkpoint has executed the message.
+    [Fact] // A replica that begins with that checkpoint has executed the message.
     public async Task A_message_that_a_replica_has_survived_and_made_a_checkpoint_behind_is_not_quarantined()
     {
-        // It takes over checkpoints with each: this one it does not know.
+        // It adopts checkpoints with each: this one it does not know.
         await using CoreUnderTest primary = await StartAsync(0, static options => options.Heartbeat = TimeSpan.FromHours(1));
         RecordInfo record = await PoisonedApp.LiveAndDieAsync(primary, 5);
         await PoisonedApp.DieAgainAsync(primary, record.Lsn, 0);

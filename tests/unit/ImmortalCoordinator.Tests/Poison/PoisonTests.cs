@@ -248,7 +248,7 @@ public sealed class PoisonTests
 
         await using CoreUnderTest core = await CoreUnderTest.StartAsync(processes: new AppProcesses(), log: log);
         await HoldBehindOutputsAsync(core, record.Lsn);
-        await RefusesAsync(core, DeadLetterVerb.Quarantine, new MessagePosition(record.Lsn, 0), "not everybody has answered");
+        await RefusesAsync(core, DeadLetterVerb.Quarantine, new MessagePosition(record.Lsn, 0), "not every peer has answered");
         await using AnsweringPeer shop = await AnsweringPeer.StartAsync(core, "shop", durable: 0);
         await Within.Until(() => core.Lines.All.Any(static line => line.StartsWith("1401 ", StringComparison.Ordinal)));
         await core.Status.ChangeDeadLetterAsync(DeadLetterVerb.Retry, default, default);

@@ -94,7 +94,7 @@ public sealed class ToldOutsideTests
             await Within.Until(() => second.Status.Snapshot().Totals.AppDeaths > deaths);
         }
 
-        await RefusesAsync(second, DeadLetterVerb.QuarantineForced, lsn, "not everybody has answered");
+        await RefusesAsync(second, DeadLetterVerb.QuarantineForced, lsn, "not every peer has answered");
     }
 
     // A first life: a call from outside is answered, and its caller is told.

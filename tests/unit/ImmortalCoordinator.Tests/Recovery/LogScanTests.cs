@@ -73,7 +73,7 @@ public sealed class LogScanTests
         }
 
         string segment = disk.AllFiles().Single(static path => path.EndsWith(".seg", StringComparison.Ordinal));
-        await ScanAgainAsync(disk); // Whoever becomes the writer reads the last segment whole: that is another one from here on.
+        await ScanAgainAsync(disk); // A process that becomes the writer reads the last segment whole: that is another one from here on.
         int second = disk.ReadAll(segment).AsSpan().IndexOf("shop"u8) + 100_000;
         (ulong Trimmed, long Bytes) intact = await ScanAgainAsync(disk.Clone());
         Assert.Equal(9UL, intact.Trimmed);

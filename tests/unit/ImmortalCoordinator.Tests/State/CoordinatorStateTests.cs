@@ -9,7 +9,7 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.State;
 
-/// <summary>A record changes the coordinator's state by one way, whoever applies it.</summary>
+/// <summary>A record changes the coordinator's state by one way, wherever it is applied.</summary>
 public sealed class CoordinatorStateTests
 {
     private const ulong OwnEpoch = 9;

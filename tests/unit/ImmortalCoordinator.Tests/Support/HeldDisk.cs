@@ -39,7 +39,7 @@ public sealed class HeldDisk : IFileFaults
 
     public void Release() => Volatile.Read(ref _gate).TrySetResult();
 
-    /// <summary>From here on whoever opens a checkpoint waits, until the answer is completed.</summary>
+    /// <summary>From here on an opening of a checkpoint waits, until the answer is completed.</summary>
     public TaskCompletionSource HoldCheckpoints() =>
         _checkpoints = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
 

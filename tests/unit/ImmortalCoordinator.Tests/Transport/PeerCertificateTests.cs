@@ -17,9 +17,9 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Transport;
 
-/// <summary>Who is not let in, over real sockets: each stranger gets nothing, is named in the log, and disturbs nobody.</summary>
+/// <summary>Peers that are refused, over real sockets: each gets nothing, is named in the log, and disturbs no other.</summary>
 [System.Diagnostics.CodeAnalysis.SuppressMessage("Security", "CA5359",
-    Justification = "Strangers believe everybody: what is tested is whether they are believed.")]
+    Justification = "Refused peers believe all others: what is tested is whether they are believed.")]
 public sealed class PeerCertificateTests : IDisposable
 {
     // A client's first words in TLS 1.1, which today's libraries will not even say: record, ClientHello, two ciphers, no extensions.
@@ -28,16 +28,16 @@ public sealed class PeerCertificateTests : IDisposable
 
     private readonly TemporaryFolder _folder = new();
     private readonly TestAuthority _authority;
-    private readonly TestAuthority _stranger;
+    private readonly TestAuthority _foreign;
     private readonly LogLines _lines = new();
 
     public PeerCertificateTests()
     {
         _authority = new TestAuthority(_folder, "authority");
-        _stranger = new TestAuthority(_folder, "stranger");
+        _foreign = new TestAuthority(_folder, "foreign");
     }
 
-    public static TheoryData<string, string> Strangers => new()
+    public static TheoryData<string, string> Refused => new()
     {
         { "wrong authority", "IC-4010" },
         { "expired", "IC-4011" },
@@ -64,7 +64,7 @@ public sealed class PeerCertificateTests : IDisposable
     }
 
     [Theory]
-    [MemberData(nameof(Strangers))]
+    [MemberData(nameof(Refused))]
     public async Task Who_connects_with_a_certificate_that_is_not_good_is_refused(string what, string code)
     {
         await using IListener listener = await ListenAsync(static connection => connection.SendAsync("come in"));
@@ -77,7 +77,7 @@ public sealed class PeerCertificateTests : IDisposable
     }
 
     [Theory]
-    [MemberData(nameof(Strangers))]
+    [MemberData(nameof(Refused))]
     [InlineData("for clients only", "IC-4014")]
     [InlineData("unreadable purposes", "IC-4010")]
     public async Task Who_listens_with_a_certificate_that_is_not_good_is_refused(string what, string code)
@@ -175,9 +175,9 @@ public sealed class PeerCertificateTests : IDisposable
         await using IConnection old = await before.ConnectAsync(listener.EndPoint, default);
         await EchoesAsync(old);
 
-        _stranger.Sign("bank", ["spiffe://default/bank"]);
-        File.Copy(_stranger.File, own.Authorities, overwrite: true);
-        PeerCertificateFiles theirs = _stranger.Issue("teller");
+        _foreign.Sign("bank", ["spiffe://default/bank"]);
+        File.Copy(_foreign.File, own.Authorities, overwrite: true);
+        PeerCertificateFiles theirs = _foreign.Issue("teller");
         await using IConnection late = await TestAuthority.Transport(theirs, "teller", _lines).ConnectAsync(listener.EndPoint, default);
         await EchoesAsync(late);
         await EchoesAsync(old);
@@ -260,7 +260,7 @@ public sealed class PeerCertificateTests : IDisposable
     public void Dispose()
     {
         _authority.Dispose();
-        _stranger.Dispose();
+        _foreign.Dispose();
         _folder.Dispose();
     }
 
@@ -315,7 +315,7 @@ public sealed class PeerCertificateTests : IDisposable
 
     private PeerCertificateFiles Bad(string what, string purpose) => what switch
     {
-        "wrong authority" => _stranger.Issue("bad"),
+        "wrong authority" => _foreign.Issue("bad"),
         "expired" => _authority.Sign("bad", ["spiffe://default/bad"], from: -2, to: -0.01),
         "not yet valid" => _authority.Sign("bad", ["spiffe://default/bad"], from: 0.1),
         "no URI" => _authority.Sign("bad", []),
@@ -341,7 +341,7 @@ public sealed class PeerCertificateTests : IDisposable
         return files;
     }
 
-    // The stranger got nothing, the log says who and why, and a good peer is served as if nothing had happened.
+    // The refused peer got nothing, the log says who and why, and a good peer is served as if nothing had happened.
     private async Task RefusedAsync(IListener listener, string code, Func<Task> attempt)
     {
         int before = Said(code);

@@ -6,7 +6,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Transport;
 
-/// <summary>The stream itself, with the options that all connections are made with: plain and encrypted, whoever has dialled.</summary>
+/// <summary>The stream itself, with the options that all connections are made with: plain and encrypted, dialled by either side.</summary>
 public sealed class StalledStreamTests : IDisposable
 {
     private readonly TemporaryFolder _folder = new();

@@ -36,14 +36,14 @@ public sealed class UnixSocketTests : IDisposable
         foreach ((string folder, int mode) in new[] { ("made", 0x1C8), ("kept", 0x1C8), ("open", 0x1ED) })
         {
             string path = _folder[folder + "/a.sock"];
-            string? stranger = "nobody looked";
+            string? objection = "nobody looked";
             await using IListener listener = await transport.ListenAsync(EndPointName.Unix(path), connection =>
-                Task.FromResult(stranger = connection.Stranger), default);
+                Task.FromResult(objection = connection.UserObjection), default);
             Assert.Equal((UnixFileMode)mode, File.GetUnixFileMode(_folder[folder]));
             Assert.Equal((UnixFileMode)0x1B0, File.GetUnixFileMode(path)); // 0660
             await using IConnection connection = await transport.ConnectAsync(EndPointName.Unix(path), default);
             Assert.True(await connection.IsAtEndAsync());
-            Assert.Null(stranger);
+            Assert.Null(objection);
         }
     }
 

@@ -1,6 +1,6 @@
 namespace Ambrosia.InProcess.Tests.Experiments;
 
-/// <summary>Sells items to whoever offers more than was paid before.</summary>
+/// <summary>Sells items to the first that offers more than was paid before.</summary>
 [ImmortalInterface]
 public interface IHouse
 {

@@ -20,7 +20,7 @@ public abstract class CatalogConformance
     };
 
     [Fact]
-    public async Task An_entry_is_found_as_it_was_put_by_whoever_opens_the_catalog()
+    public async Task An_entry_is_found_as_it_was_put_by_each_process_that_opens_the_catalog()
     {
         await using ICatalog first = Open();
         Assert.Null(await first.GetAsync("bank"));

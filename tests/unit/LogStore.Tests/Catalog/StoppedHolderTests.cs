@@ -25,7 +25,7 @@ public sealed partial class StoppedHolderTests : IDisposable
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Whoever_is_held_at_any_call_keeps_nobody_from_changing_entries_and_undoes_nothing_afterwards(bool removes)
+    public async Task A_process_held_at_any_call_keeps_none_from_changing_entries_and_undoes_nothing_afterwards(bool removes)
     {
         int passedOver = 0;
         for (int at = 1; ; at++)

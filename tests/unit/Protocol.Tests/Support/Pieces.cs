@@ -14,7 +14,7 @@ internal static class Pieces
         int start = 0;
         foreach (int end in sorted.Append(bytes.Length))
         {
-            // Pieces lie apart in memory, so that whoever reads over an edge finds something else.
+            // Pieces lie apart in memory, so that a read over an edge finds something else.
             byte[] apart = [.. bytes[start..end], 0xEE, 0xEE];
             last = last is null ? new Piece(apart.AsMemory(0, end - start)) : last.Append(apart.AsMemory(0, end - start));
             first ??= last;

@@ -1,7 +1,7 @@
 namespace Ambrosia.TimeTravel.Tests.Apps;
 
 /// <summary>Has a counter's methods, and another state.</summary>
-public sealed class Stranger : CounterBase
+public sealed class Unrelated : CounterBase
 {
     public override DurableTask<long> Count(string name, long by) => by;
 
