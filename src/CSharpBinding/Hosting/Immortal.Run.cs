@@ -2,6 +2,7 @@ using Ambrosia.Hosting;
 
 namespace Ambrosia;
 
+// How an immortal is started belongs to this floor, and the class itself to one below it, which must not know how it is hosted.
 public abstract partial class Immortal
 {
     /// <summary>

@@ -10,59 +10,62 @@ namespace Ambrosia.Serialization;
 /// before anything is reserved for it, and whatever does not fit is a <see cref="MessagePackException"/> that names the offset.
 /// </summary>
 /// <param name="source">The bytes. Those after the last value read are left alone.</param>
-public ref partial struct MessagePackReader(ReadOnlySpan<byte> source)
+[EditorBrowsable(EditorBrowsableState.Never)]
+public ref struct MessagePackReader(ReadOnlySpan<byte> source)
 {
-    private readonly ReadOnlySpan<byte> _source = source;
-    private int _position;
-    private int _depth;
+    private MessagePackCursor _cursor = new(source);
     private readonly MessagePackLibrary? _library;
 
     internal MessagePackReader(ReadOnlySpan<byte> source, MessagePackLibrary library)
         : this(source) => _library = library;
 
     internal MessagePackReader(ReadOnlySpan<byte> source, int depth)
-        : this(source) => _depth = depth;
+        : this(source) => _cursor.Depth = depth;
 
     /// <summary>What reads values that MessagePack-CSharp reads.</summary>
     internal readonly MessagePackLibrary Library => _library ?? MessagePackLibrary.Default;
 
     /// <summary>Values that the next one is within.</summary>
-    internal readonly int Depth => _depth;
+    internal readonly int Depth => _cursor.Depth;
 
     /// <summary>Bytes consumed so far.</summary>
-    public readonly int Position => _position;
+    public readonly int Position => _cursor.Position;
 
     /// <summary>Bytes not consumed yet.</summary>
-    public readonly ReadOnlySpan<byte> Remaining => _source[_position..];
+    public readonly ReadOnlySpan<byte> Remaining => _cursor.Remaining;
 
     /// <summary>The parameter or member being read, for error texts only: <c>Deposit.amount</c>. Default null.</summary>
-    public string? Subject { readonly get; set; }
+    public string? Subject
+    {
+        readonly get => _cursor.Subject;
+        set => _cursor.Subject = value;
+    }
 
     /// <summary>Whether the next value is a null; it is consumed then.</summary>
     public bool TryReadNil()
     {
-        if (Peek() != MessagePackCode.Nil)
+        if (_cursor.Peek() != MessagePackCode.Nil)
         {
             return false;
         }
 
-        _position++;
+        _cursor.Position++;
         return true;
     }
 
     /// <summary>A truth value.</summary>
     public bool ReadBoolean()
     {
-        switch (Peek())
+        switch (_cursor.Peek())
         {
             case MessagePackCode.True:
-                _position++;
+                _cursor.Position++;
                 return true;
             case MessagePackCode.False:
-                _position++;
+                _cursor.Position++;
                 return false;
             default:
-                ThrowWrongType("a truth value");
+                _cursor.ThrowWrongType("a truth value");
                 return false;
         }
     }
@@ -70,7 +73,7 @@ public ref partial struct MessagePackReader(ReadOnlySpan<byte> source)
     /// <summary>Text.</summary>
     public string ReadString()
     {
-        int start = _position;
+        int start = _cursor.Position;
         ReadOnlySpan<byte> utf8 = ReadUtf8();
         try
         {
@@ -78,50 +81,29 @@ public ref partial struct MessagePackReader(ReadOnlySpan<byte> source)
         }
         catch (DecoderFallbackException)
         {
-            _position = start;
-            Throw(MessagePackError.InvalidText, "the text is not valid UTF-8");
+            _cursor.ThrowInvalidText(start);
             return null;
         }
     }
 
     /// <summary>The bytes of a text, not checked to be valid UTF-8: to be compared with known names.</summary>
-    public ReadOnlySpan<byte> ReadUtf8()
-    {
-        byte code = Peek();
-        if (code is >= MessagePackCode.FixStr and < MessagePackCode.Nil)
-        {
-            return Body(1, code & 0x1f);
-        }
-
-        switch (code)
-        {
-            case MessagePackCode.Str8:
-                return Body(2, Head(2)[1]);
-            case MessagePackCode.Str16:
-                return Body(3, BinaryPrimitives.ReadUInt16BigEndian(Head(3)[1..]));
-            case MessagePackCode.Str32:
-                return Body(5, BinaryPrimitives.ReadUInt32BigEndian(Head(5)[1..]));
-            default:
-                ThrowWrongType("text");
-                return default;
-        }
-    }
+    public ReadOnlySpan<byte> ReadUtf8() => _cursor.ReadUtf8();
 
     /// <summary>The bytes of one value of any kind, which keeps within the limits and whose texts are valid.</summary>
     internal ReadOnlySpan<byte> ReadValue()
     {
-        int start = _position;
-        SkipValue();
-        return _source[start.._position];
+        int start = _cursor.Position;
+        MessagePackSkipper.SkipValid(ref _cursor);
+        return _cursor.Since(start);
     }
 
     /// <summary>Refuses a null that stands next.</summary>
     /// <param name="expected">What belongs there instead.</param>
     internal readonly void RefuseNil(string expected)
     {
-        if (Peek() == MessagePackCode.Nil)
+        if (_cursor.Peek() == MessagePackCode.Nil)
         {
-            ThrowWrongType(expected);
+            _cursor.ThrowWrongType(expected);
         }
     }
 
@@ -142,163 +124,200 @@ public ref partial struct MessagePackReader(ReadOnlySpan<byte> source)
     }
 
     /// <summary>Binary data, in place: valid as long as the source is.</summary>
-    public ReadOnlySpan<byte> ReadBinary()
-    {
-        switch (Peek())
-        {
-            case MessagePackCode.Bin8:
-                return Body(2, Head(2)[1]);
-            case MessagePackCode.Bin16:
-                return Body(3, BinaryPrimitives.ReadUInt16BigEndian(Head(3)[1..]));
-            case MessagePackCode.Bin32:
-                return Body(5, BinaryPrimitives.ReadUInt32BigEndian(Head(5)[1..]));
-            default:
-                ThrowWrongType("binary data");
-                return default;
-        }
-    }
+    public ReadOnlySpan<byte> ReadBinary() => _cursor.ReadBinary();
 
     /// <summary>The number of values in the array that starts here. Never more than bytes are left.</summary>
-    public int ReadArrayHeader()
-    {
-        byte code = Peek();
-        if (code is >= MessagePackCode.FixArray and < MessagePackCode.FixStr)
-        {
-            return Count(1, code & 0x0f, bytesEach: 1);
-        }
-
-        switch (code)
-        {
-            case MessagePackCode.Array16:
-                return Count(3, BinaryPrimitives.ReadUInt16BigEndian(Head(3)[1..]), bytesEach: 1);
-            case MessagePackCode.Array32:
-                return Count(5, BinaryPrimitives.ReadUInt32BigEndian(Head(5)[1..]), bytesEach: 1);
-            default:
-                ThrowWrongType("an array");
-                return 0;
-        }
-    }
+    public int ReadArrayHeader() => _cursor.ReadArrayHeader();
 
     /// <summary>Reads the start of an array that must have exactly so many values.</summary>
     public void ReadArrayHeader(int expected)
     {
-        int start = _position;
+        int start = _cursor.Position;
         int count = ReadArrayHeader();
         if (count != expected)
         {
-            _position = start;
-            Throw(MessagePackError.WrongType, $"{expected} values belong here, but there are {count}");
+            _cursor.Position = start;
+            _cursor.Throw(MessagePackError.WrongType, $"{expected} values belong here, but there are {count}");
         }
     }
 
     /// <summary>The number of pairs in the map that starts here. Never more than the bytes that are left can hold.</summary>
-    public int ReadMapHeader()
+    public int ReadMapHeader() => _cursor.ReadMapHeader();
+
+    /// <summary>A signed integer, however it was written.</summary>
+    public long ReadInt64()
     {
-        byte code = Peek();
-        if (code is >= MessagePackCode.FixMap and < MessagePackCode.FixArray)
+        int start = _cursor.Position;
+        byte code = _cursor.Peek();
+        if (code <= MessagePackCode.MaxPositiveFixInt)
         {
-            return Count(1, code & 0x0f, bytesEach: 2);
+            _cursor.Position++;
+            return code;
         }
 
-        switch (code)
+        if (code >= MessagePackCode.MinNegativeFixInt)
         {
-            case MessagePackCode.Map16:
-                return Count(3, BinaryPrimitives.ReadUInt16BigEndian(Head(3)[1..]), bytesEach: 2);
-            case MessagePackCode.Map32:
-                return Count(5, BinaryPrimitives.ReadUInt32BigEndian(Head(5)[1..]), bytesEach: 2);
+            _cursor.Position++;
+            return unchecked((sbyte)code);
+        }
+
+        if (code is >= MessagePackCode.Int8 and <= MessagePackCode.Int64)
+        {
+            return _cursor.ReadSigned(code);
+        }
+
+        ulong value = _cursor.ReadUnsigned(code);
+        if (value > long.MaxValue)
+        {
+            _cursor.Position = start;
+            ThrowOutOfRange("Int64");
+        }
+
+        return (long)value;
+    }
+
+    /// <summary>An unsigned integer, however it was written.</summary>
+    public ulong ReadUInt64()
+    {
+        int start = _cursor.Position;
+        byte code = _cursor.Peek();
+        if (code <= MessagePackCode.MaxPositiveFixInt)
+        {
+            _cursor.Position++;
+            return code;
+        }
+
+        if (code is >= MessagePackCode.UInt8 and <= MessagePackCode.UInt64)
+        {
+            return _cursor.ReadUnsigned(code);
+        }
+
+        long value = ReadInt64();
+        if (value < 0)
+        {
+            _cursor.Position = start;
+            ThrowOutOfRange("UInt64");
+        }
+
+        return (ulong)value;
+    }
+
+    /// <summary>An integer that fits 32 signed bits.</summary>
+    public int ReadInt32() => (int)ReadBetween(int.MinValue, int.MaxValue, "Int32");
+
+    /// <summary>An integer that fits 32 unsigned bits.</summary>
+    public uint ReadUInt32() => (uint)ReadBetween(0, uint.MaxValue, "UInt32");
+
+    /// <summary>An integer that fits 16 signed bits.</summary>
+    public short ReadInt16() => (short)ReadBetween(short.MinValue, short.MaxValue, "Int16");
+
+    /// <summary>An integer that fits 16 unsigned bits.</summary>
+    public ushort ReadUInt16() => (ushort)ReadBetween(0, ushort.MaxValue, "UInt16");
+
+    /// <summary>An integer that fits 8 signed bits.</summary>
+    public sbyte ReadSByte() => (sbyte)ReadBetween(sbyte.MinValue, sbyte.MaxValue, "SByte");
+
+    /// <summary>An integer that fits 8 unsigned bits.</summary>
+    public byte ReadByte() => (byte)ReadBetween(0, byte.MaxValue, "Byte");
+
+    /// <summary>A floating-point number; integers and 32-bit numbers are widened, as other languages write 1.0 as 1.</summary>
+    public double ReadDouble()
+    {
+        switch (_cursor.Peek())
+        {
+            case MessagePackCode.Float64:
+                double value = BinaryPrimitives.ReadDoubleBigEndian(_cursor.Head(9)[1..]);
+                _cursor.Position += 9;
+                return value;
+            case MessagePackCode.Float32:
+                float narrow = BinaryPrimitives.ReadSingleBigEndian(_cursor.Head(5)[1..]);
+                _cursor.Position += 5;
+                return narrow;
+            case MessagePackCode.UInt64:
+                return ReadUInt64();
             default:
-                ThrowWrongType("a map");
-                return 0;
+                return IsInteger(_cursor.Peek()) ? ReadInt64() : ThrowNotANumber();
         }
     }
+
+    /// <summary>A 32-bit floating-point number; wider ones are rounded.</summary>
+    public float ReadSingle()
+    {
+        if (_cursor.Peek() == MessagePackCode.Float32)
+        {
+            float value = BinaryPrimitives.ReadSingleBigEndian(_cursor.Head(5)[1..]);
+            _cursor.Position += 5;
+            return value;
+        }
+
+        return (float)ReadDouble();
+    }
+
+    /// <summary>A point in time, written as timestamp extension. Always UTC; fractions below 100 ns are cut.</summary>
+    public DateTime ReadTimestamp()
+    {
+        int start = _cursor.Position;
+        int type = _cursor.ReadExtension(out ReadOnlySpan<byte> body);
+        if (!MessagePackTimestamp.Is(type, body.Length))
+        {
+            _cursor.Position = start;
+            _cursor.Throw(MessagePackError.WrongType,
+                $"a timestamp belongs here, but an extension of type {type} with {body.Length} bytes was found");
+        }
+
+        if (MessagePackTimestamp.Read(body) is { } time)
+        {
+            return time;
+        }
+
+        _cursor.Position = start;
+        ThrowOutOfRange("DateTime");
+        return default;
+    }
+
+    /// <summary>Consumes one value of any kind, with all that it holds. Needs no stack, however deep the value is.</summary>
+    public void Skip() => MessagePackSkipper.Skip(ref _cursor);
 
     /// <summary>Goes one level down; formatters of everything that holds other values call it first.</summary>
-    public void Enter()
-    {
-        if (++_depth > MessagePackLimits.MaxDepth)
-        {
-            Throw(MessagePackError.TooDeep, $"values are nested deeper than {MessagePackLimits.MaxDepth}");
-        }
-    }
+    public void Enter() => _cursor.Enter();
 
     /// <summary>Comes back up.</summary>
-    public void Leave() => _depth--;
+    public void Leave() => _cursor.Depth--;
 
     /// <summary>Reports that the number or text just read is not a value of the declared type.</summary>
     [DoesNotReturn]
-    public readonly void ThrowOutOfRange(string what) => Throw(MessagePackError.OutOfRange, $"the value is not a valid {what}");
+    public readonly void ThrowOutOfRange(string what) => _cursor.Throw(MessagePackError.OutOfRange, $"the value is not a valid {what}");
 
     /// <summary>Reports a member that was not among those sent.</summary>
     [DoesNotReturn]
-    public readonly void ThrowMissing(string member) => Throw(MessagePackError.MissingMember, $"{member} is missing and has no default");
+    public readonly void ThrowMissing(string member) =>
+        _cursor.Throw(MessagePackError.MissingMember, $"{member} is missing and has no default");
 
     /// <summary>Reports a union tag that the declaration does not list.</summary>
     [DoesNotReturn]
     public readonly void ThrowUnknownTag(string union, int tag) =>
-        Throw(MessagePackError.UnknownTag, $"{union} has no [Union] attribute with tag {tag}");
+        _cursor.Throw(MessagePackError.UnknownTag, $"{union} has no [Union] attribute with tag {tag}");
+
+    private static bool IsInteger(byte code) => code is <= MessagePackCode.MaxPositiveFixInt or >= MessagePackCode.MinNegativeFixInt
+        or >= MessagePackCode.UInt8 and <= MessagePackCode.Int64;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private readonly byte Peek()
+    private long ReadBetween(long min, long max, string type)
     {
-        if ((uint)_position >= (uint)_source.Length)
+        int start = _cursor.Position;
+        long value = ReadInt64();
+        if (value < min || value > max)
         {
-            ThrowTruncated();
+            _cursor.Position = start;
+            ThrowOutOfRange(type);
         }
 
-        return _source[_position];
+        return value;
     }
 
-    /// <summary>The first bytes of the value, not consumed.</summary>
-    private readonly ReadOnlySpan<byte> Head(int size)
+    private readonly double ThrowNotANumber()
     {
-        if (_source.Length - _position < size)
-        {
-            ThrowTruncated();
-        }
-
-        return _source.Slice(_position, size);
+        _cursor.ThrowWrongType("a number");
+        return 0;
     }
-
-    private ReadOnlySpan<byte> Body(int headSize, long size)
-    {
-        if (_source.Length - _position - headSize < size)
-        {
-            Throw(MessagePackError.CountExceedsData, $"{size} bytes are announced, but {_source.Length - _position - headSize} are left");
-        }
-
-        ReadOnlySpan<byte> body = _source.Slice(_position + headSize, (int)size);
-        _position += headSize + (int)size;
-        return body;
-    }
-
-    private int Count(int headSize, long count, int bytesEach)
-    {
-        int left = _source.Length - _position - headSize;
-        if (left < count * bytesEach)
-        {
-            Throw(MessagePackError.CountExceedsData, $"{count} elements are announced, but only {left} bytes are left");
-        }
-
-        _position += headSize;
-        return (int)count;
-    }
-
-    [DoesNotReturn]
-    private readonly void ThrowTruncated() => Throw(MessagePackError.Truncated, "the bytes end inside a value");
-
-    [DoesNotReturn]
-    private readonly void ThrowWrongType(string expected)
-    {
-        byte code = _source[_position];
-        if (code == MessagePackCode.Nil)
-        {
-            Throw(MessagePackError.UnexpectedNull, $"null stands where {expected} belongs");
-        }
-
-        Throw(MessagePackError.WrongType, $"{expected} belongs here, but {MessagePackCode.Describe(code)} was found");
-    }
-
-    [DoesNotReturn]
-    private readonly void Throw(MessagePackError error, string problem) =>
-        throw new MessagePackException(error, _position, Subject, problem);
 }
