@@ -20,6 +20,8 @@ internal sealed class ImmortalRuntime : IEffectRuntime, ISagaRuntime, IAwakeable
     private EffectRunner? _runner;
     private DeclaredExceptions? _exceptions;
     private readonly ReplaySafeLogger _log;
+    private readonly DurableTables _tables;
+    private readonly RuntimeOutput _output;
     private volatile bool _isPrimary;
 
     /// <summary>Binds the immortal, which must be fresh, to a connection.</summary>
@@ -33,23 +35,13 @@ internal sealed class ImmortalRuntime : IEffectRuntime, ISagaRuntime, IAwakeable
         Clock = new TurnClock();
         Clock.Attach(welcome.InstanceId);
         Watch = new TurnWatch(Clock, writer);
-        Timers = new TimerTable(Clock);
-        Schedules = new ScheduleTable(Clock);
-        Effects = new EffectTable(this);
-        Awakeables = new AwakeableTable(this);
+        _tables = new DurableTables(this);
         Turn = new Turn { Owner = this, Timers = Timers, Library = Library };
-        Page = new OutgoingPage((int)Math.Clamp(welcome.MaxMessageBytes / 2, 1024, settings.PageSize), MaxMessageBytes);
-        TurnDestinations = new TurnDestinations(Page);
-        Destinations = new DestinationTable(welcome.Instance);
-        Self = Destinations.Get("");
+        _output = new RuntimeOutput(this, incarnation, settings.PageSize);
         AnnounceSelf();
-        Proxies = new ProxyTable(this);
-        Impulses = new ImpulseWaiters(BitConverter.ToUInt64(incarnation.ToByteArray()));
         Random = new TurnRandom(Clock, () => InTurn(nameof(Random)));
         Telemetry = new CallTelemetry(this, settings.Time, settings.TraceRatio);
         _log = new ReplaySafeLogger(settings.Logger, () => IsReplaying, () => Scope);
-        Calls = new CallWriter(this);
-        Answers = new AnswerWriter(this);
         Faults = new FaultReporter(this, settings.OnFault);
         immortal.Bind(this);
         if ((welcome.Features & BindingFeatures.Steps) != 0)
@@ -80,40 +72,48 @@ internal sealed class ImmortalRuntime : IEffectRuntime, ISagaRuntime, IAwakeable
 
     public TurnWatch Watch { get; }
 
-    public TimerTable Timers { get; }
+    public TimerTable Timers => _tables.Timers;
 
-    public ScheduleTable Schedules { get; }
+    public ScheduleTable Schedules => _tables.Schedules;
 
     /// <summary>The occurrence that this turn runs, if it runs one.</summary>
     public Occurrence? Occurrence { get; set; }
 
-    public SagaTable Sagas { get; } = new();
+    public SagaTable Sagas => _tables.Sagas;
 
-    public EffectTable Effects { get; }
+    public EffectTable Effects => _tables.Effects;
 
-    public AwakeableTable Awakeables { get; }
+    public AwakeableTable Awakeables => _tables.Awakeables;
 
     public Turn Turn { get; }
 
-    public PendingCalls PendingCalls { get; set; } = new();
+    public PendingCalls PendingCalls
+    {
+        get => _tables.PendingCalls;
+        set => _tables.PendingCalls = value;
+    }
 
-    public FirstStart FirstStart { get; set; } = new();
+    public FirstStart FirstStart
+    {
+        get => _tables.FirstStart;
+        set => _tables.FirstStart = value;
+    }
 
-    public OutgoingPage Page { get; }
+    public OutgoingPage Page => _output.Page;
 
-    public DestinationTable Destinations { get; }
+    public DestinationTable Destinations => _output.Destinations;
 
-    public TurnDestinations TurnDestinations { get; }
+    public TurnDestinations TurnDestinations => _output.TurnDestinations;
 
-    public Destination Self { get; }
+    public Destination Self => _output.Self;
 
-    public ProxyTable Proxies { get; }
+    public ProxyTable Proxies => _output.Proxies;
 
-    public ImpulseWaiters Impulses { get; }
+    public ImpulseWaiters Impulses => _output.Impulses;
 
-    public CallWriter Calls { get; }
+    public CallWriter Calls => _output.Calls;
 
-    public AnswerWriter Answers { get; }
+    public AnswerWriter Answers => _output.Answers;
 
     public FaultReporter Faults { get; }
 
