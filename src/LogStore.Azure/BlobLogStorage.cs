@@ -64,7 +64,7 @@ internal sealed class BlobLogStorage : ILogStorage
     public async ValueTask<ILogLease?> AcquireNamedLeaseAsync(string name, bool wait, CancellationToken cancellationToken)
     {
         BlobLease? lease = await AcquireAsync(_names.NamedLease(name), $"{Location} {name}", wait, s_lookAsideEvery, cancellationToken);
-        return lease is not null && name == NamedLeases.Checkpointer ? _checkpointer = await MakeRoomAsync(lease) : lease;
+        return lease is not null && NamedLeases.GuardsCheckpoints(name) ? _checkpointer = await MakeRoomAsync(lease) : lease;
     }
 
     public async ValueTask<string?> ReadSideHolderAsync(string name) =>

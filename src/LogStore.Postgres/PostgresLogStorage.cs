@@ -48,7 +48,7 @@ internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret se
     public async ValueTask<ILogLease?> AcquireNamedLeaseAsync(string name, bool wait, CancellationToken cancellationToken)
     {
         PostgresLease? lease = await AcquireAsync(NamedLease(name), $"{Location} {name}", wait, cancellationToken);
-        return lease is not null && name == NamedLeases.Checkpointer ? _checkpointer = await MakeRoomAsync(lease) : lease;
+        return lease is not null && NamedLeases.GuardsCheckpoints(name) ? _checkpointer = await MakeRoomAsync(lease) : lease;
     }
 
     public ValueTask<string?> ReadSideHolderAsync(string name) => ViewAsync(async () =>

@@ -11,6 +11,9 @@ public static class NamedLeases
     /// <summary>Its holder asks to become the primary.</summary>
     public const string Successor = "successor";
 
+    /// <summary>Whether the holder of this lease may write checkpoints: a store proves the lease before it keeps one.</summary>
+    public static bool GuardsCheckpoints(string name) => name == Checkpointer;
+
     /// <summary>The place of one replica.</summary>
     public static string Replica(int number) => $"replica.{number.ToString(CultureInfo.InvariantCulture)}";
 }

@@ -38,7 +38,7 @@ public static class ReportText
         if (report.Faults > 0)
         {
             string handlers = Counted.Of(report.Faults, "handler", format: "N0");
-            string then = report.Baseline == RetroactiveReport.TheLog ? "; whether they did before is in no log" : "";
+            string then = report.IsAgainstLog ? "; whether they did before is in no log" : "";
             text.Append(CultureInfo.InvariantCulture, $"{handlers} threw, and nobody waited for them{then}\n");
         }
 

@@ -18,6 +18,9 @@ public sealed record RetroactiveReport
     /// <summary>What the new version was compared with.</summary>
     public required string Baseline { get; init; }
 
+    /// <summary>There was no other version to compare with.</summary>
+    internal bool IsAgainstLog { get; init; }
+
     /// <summary>Messages executed.</summary>
     public required long Messages { get; init; }
 

@@ -105,8 +105,8 @@ public sealed class RetroactiveRun : IAsyncDisposable
 
         return new RetroactiveReport
         {
-            Instance = _log.Instance, From = from, To = _at, Baseline = _old?.Description ?? RetroactiveReport.TheLog, Messages = _messages,
-                Outputs = _outputs,
+            Instance = _log.Instance, From = from, To = _at, Baseline = _old?.Description ?? RetroactiveReport.TheLog,
+            IsAgainstLog = _old is null, Messages = _messages, Outputs = _outputs,
             Elapsed = _options.Time.GetElapsedTime(started), StatesCompared = _states.Compared, DigestsCompared = _digests.Compared,
                 Recoveries = _recoveries, Faults = _faults, Effects = _effects.Count,
             DifferenceCount = _found.Count, Differences = _found.Described, ByMethod = _found.ByMethod, Cut = _cut,
