@@ -80,7 +80,8 @@ public sealed class BitRotTests(ITestOutputHelper output)
         {
             Assert.Fail($"shape {shape}, {part.Kind} of {Path.GetFileName(file)} at {part.Start}..{part.Start + part.Length}, bit "
                 + $"{mask:x2} of byte {offset}: {complaint}; {verdict}\n"
-                + $"  repeat with: AMBROSIA_FUZZ_SEED={Settings.Seed} dotnet test tests/harnesses/Fuzz.Tests -c Release --filter A_flipped_bit");
+                + $"  repeat with: AMBROSIA_FUZZ_SEED={Settings.Seed} dotnet test tests/harnesses/Fuzz.Tests -c Release "
+                + "--filter A_flipped_bit");
         }
 
         Count(part.Kind, verdict);

@@ -370,8 +370,8 @@ public sealed class SessionFuzzTests(ITestOutputHelper output)
 
     private static void Fail(string what, List<byte[]> stream, Exception error) => Assert.Fail(string.Create(
         CultureInfo.InvariantCulture,
-        $"{what} of seed {Settings.Seed}: {error}\n  repeat with: AMBROSIA_FUZZ_SEED={Settings.Seed} dotnet test tests/harnesses/Fuzz.Tests -c "
-        + $"Release --filter SessionFuzzTests\n  stream:\n    "
+        $"{what} of seed {Settings.Seed}: {error}\n  repeat with: AMBROSIA_FUZZ_SEED={Settings.Seed} dotnet test "
+        + $"tests/harnesses/Fuzz.Tests -c Release --filter SessionFuzzTests\n  stream:\n    "
         + $"{string.Join("\n    ", stream.Select(static piece => Corpus.Print(piece)))}"));
 
     private void Count(string outcome)

@@ -57,7 +57,8 @@ public sealed class FrameworkTests(Newcomer newcomer, ITestOutputHelper output)
         await LiveTwiceAsync("dotnet", app, $"/{Environment.Version.Major}.", before: 0);
 
         string own = Path.Combine(newcomer.Folder, "dotnet8");
-        (int code, string said) = await newcomer.RunAsync(newcomer.Folder, $"bash {Repository.PathOf("tests/support/run/dotnet8.sh")} {own}");
+        string script = Repository.PathOf("tests/support/run/dotnet8.sh");
+        (int code, string said) = await newcomer.RunAsync(newcomer.Folder, $"bash {script} {own}");
         Report.Add(output, code == 0 ? $"on .NET 8 itself: {said.Replace('\n', ',')}" : $"on .NET 8 itself nothing was run: {said}");
         if (code == 0)
         {
