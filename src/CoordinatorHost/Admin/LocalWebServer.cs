@@ -73,10 +73,13 @@ public sealed class LocalWebServer : IAsyncDisposable
     /// followed.
     /// </summary>
     public static bool IsFromThisMachine(HttpRequest request) =>
-        EndPointName.Tcp(request.Host.Host.Trim('[', ']'), 0).IsLocal
+        IsForThisMachine(request)
         && (request.Headers.Origin.Count == 0
             || (request.Headers.Origin.Count == 1 && request.Headers.Origin[0] == $"{SchemeOf(request)}://{request.Host.Value}"))
         && (request.Headers["Sec-Fetch-Site"].ToString() is "" or "same-origin" or "none" || IsLinkFollowed(request));
+
+    /// <summary>Whether it names this machine itself, and no name that somebody has made to stand for it.</summary>
+    public static bool IsForThisMachine(HttpRequest request) => EndPointName.Tcp(request.Host.Host.Trim('[', ']'), 0).IsLocal;
 
     private static bool IsLinkFollowed(HttpRequest request) => HttpMethods.IsGet(request.Method)
         && request.Headers["Sec-Fetch-Mode"] == "navigate" && request.Headers["Sec-Fetch-Dest"] == "document";

@@ -13,18 +13,19 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 
 /// <summary>
 /// The requests of the address for calls from outside. A client is told nothing before it has shown a token. Without tokens only this
-/// machine is answered, and no web page in its browser.
+/// machine is answered, and no web page in its browser but those of origins that are listed.
 /// </summary>
 /// <param name="instance">Name of the instance.</param>
 /// <param name="doors">Where requests enter the core.</param>
 /// <param name="tokens">Which clients may call; null for all on this machine.</param>
 /// <param name="offered">Which methods may be called.</param>
+/// <param name="origins">Pages of which other origins may call.</param>
 /// <param name="limits">Limits.</param>
 /// <param name="time">Clock.</param>
 /// <param name="logger">Receives warnings.</param>
 internal sealed class IngressEndpoints(
-    string instance, IngressDoors doors, IngressTokens? tokens, IngressMethods offered, IngressLimits limits, TimeProvider time,
-    ILogger logger)
+    string instance, IngressDoors doors, IngressTokens? tokens, IngressMethods offered, IngressOrigins origins, IngressLimits limits,
+    TimeProvider time, ILogger logger)
 {
     private static readonly Meter s_meter = new("Ambrosia.Ingress");
     private static readonly Counter<long> s_refusals =
@@ -35,15 +36,22 @@ internal sealed class IngressEndpoints(
     private readonly CurrentShapes _shapes = new(doors.Told, logger);
     private readonly OpenRequests _open = new(limits);
     private readonly OpenRequests _queries = new(limits with { Requests = limits.Queries, RequestsOfOne = limits.QueriesOfOne });
+    private readonly PagesOfOthers _pages = new(origins);
     private IngressCalls? _calls;
 
     private IngressCalls Calls => _calls ??= new IngressCalls(doors.Calls, doors.Query, _shapes, offered, time);
 
     public async Task HandleAsync(HttpContext context)
     {
+        bool isOfPage = _pages.HasSent(context.Request) && (tokens is not null || LocalWebServer.IsForThisMachine(context.Request));
+        if (isOfPage && PagesOfOthers.Answer(context))
+        {
+            return;
+        }
+
         try
         {
-            await (AwakeableEndpoint.IsFor(context.Request) ? AdmitAwakeableAsync(context) : AdmitAsync(context));
+            await (AwakeableEndpoint.IsFor(context.Request) ? AdmitAwakeableAsync(context) : AdmitAsync(context, isOfPage));
         }
         finally
         {
@@ -54,13 +62,13 @@ internal sealed class IngressEndpoints(
         }
     }
 
-    private async Task AdmitAsync(HttpContext context)
+    private async Task AdmitAsync(HttpContext context, bool isOfPage)
     {
         IngressCaller? caller = tokens is not null ? tokens.Find(context.Request)
-            : LocalWebServer.IsFromThisMachine(context.Request) ? s_local : null;
+            : isOfPage || LocalWebServer.IsFromThisMachine(context.Request) ? s_local : null;
         if (caller is null)
         {
-            string advice = tokens is null ? "only requests from this machine, and none from web pages" : "Authorization: Bearer TOKEN";
+            string advice = tokens is null ? "only requests from this machine, and from web pages only those of --ingress-origins" : "Authorization: Bearer TOKEN";
             await TellAsync(context, new Problem(StatusCodes.Status401Unauthorized, IngressErrors.Unauthenticated, advice));
             return;
         }

@@ -46,7 +46,7 @@ public sealed class IngressServer : IAsyncDisposable
         IngressTokens? tokens = options.IngressTokens.Length == 0 ? null : Ingress.IngressTokens.Load(options.IngressTokens, time, logger);
         var limits = IngressLimits.Product with { Body = options.IngressMaxBody };
         var endpoints = new IngressEndpoints(
-            options.InstanceName, doors, tokens, options.IngressMethods, limits, time, logger);
+            options.InstanceName, doors, tokens, options.IngressMethods, options.IngressOrigins, limits, time, logger);
         IngressCertificate? certificate = options.IngressCertFile.Length == 0 ? null
             : await IngressCertificate.LoadAsync(options.IngressCertFile, options.IngressKeyFile, time, logger);
         IngressServer server = await StartAsync(endPoint, endpoints, limits, certificate, time, log, cancellationToken);

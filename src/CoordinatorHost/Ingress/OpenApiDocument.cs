@@ -72,6 +72,7 @@ internal sealed class OpenApiDocument
     {
         _json.WriteStartObject("post");
         _json.WriteString("operationId", same[0].Name);
+        WriteOverloads(same);
         _json.WriteStartArray("parameters");
         WriteParameter(
             "Idempotency-Key", "header", isNeeded: false,
@@ -101,6 +102,33 @@ internal sealed class OpenApiDocument
         WriteResponse("default", "Refused", Problem.ContentType, WriteProblem);
         _json.WriteEndObject();
         _json.WriteEndObject();
+    }
+
+    // OpenAPI cannot say which arguments have which result. Readers of other documents pass this by.
+    private void WriteOverloads(MethodShape[] same)
+    {
+        if (same.Length == 1)
+        {
+            return;
+        }
+
+        _json.WriteStartArray("x-overloads");
+        foreach (MethodShape method in same)
+        {
+            _json.WriteStartObject();
+            _json.WritePropertyName("arguments");
+            WriteArguments(method);
+            if (method.Result is { } result)
+            {
+                _json.WritePropertyName("result");
+                _schemas.WriteSchema(result);
+            }
+
+            _json.WriteBoolean("query", method.IsQuery);
+            _json.WriteEndObject();
+        }
+
+        _json.WriteEndArray();
     }
 
     private void WriteQuery(MethodShape[] same)

@@ -172,6 +172,7 @@ internal sealed class SchemaWriter(Utf8JsonWriter json)
         {
             case EnumShape names:
                 json.WriteStartObject();
+                json.WriteString("title", shape.Name);
                 WriteTypes("string", "integer");
                 json.WriteStartArray("examples");
                 foreach ((string name, _) in names.Values)
@@ -184,6 +185,7 @@ internal sealed class SchemaWriter(Utf8JsonWriter json)
                 break;
             case UnionShape union:
                 json.WriteStartObject();
+                json.WriteString("title", shape.Name);
                 json.WriteStartArray("oneOf");
                 foreach (CaseShape each in union.Cases)
                 {
@@ -195,7 +197,7 @@ internal sealed class SchemaWriter(Utf8JsonWriter json)
                 json.WriteEndObject();
                 break;
             case ObjectShape members:
-                WriteObject(Members(members), null);
+                WriteObject(Members(members), null, shape.Name);
                 break;
         }
 
@@ -204,9 +206,14 @@ internal sealed class SchemaWriter(Utf8JsonWriter json)
     }
 
     /// <summary>An object with these members.</summary>
-    public void WriteObject((string Name, TypeShape Type, bool IsNeeded, string? Default)[] members, string? discriminator)
+    public void WriteObject((string Name, TypeShape Type, bool IsNeeded, string? Default)[] members, string? discriminator, string? title = null)
     {
         json.WriteStartObject();
+        if (title is not null)
+        {
+            json.WriteString("title", title);
+        }
+
         json.WriteString("type", "object");
         json.WriteBoolean("additionalProperties", false);
         string[] needed = [.. members.Where(static member => member.IsNeeded).Select(static member => member.Name)];

@@ -117,6 +117,9 @@ public sealed class CoordinatorOptions : InstanceSettings
     /// <summary>Which methods may be called from outside. Default: those marked <c>[Impulse]</c>.</summary>
     public IngressMethods IngressMethods { get; set; } = IngressMethods.Impulses;
 
+    /// <summary>Pages of which other origins may call from outside. Default: none.</summary>
+    public IngressOrigins IngressOrigins { get; set; } = IngressOrigins.None;
+
     /// <summary>Bytes of the largest body of a call from outside. Default 1 MiB.</summary>
     public int IngressMaxBody { get; set; } = 1 << 20;
 

@@ -108,6 +108,13 @@ public static class CoordinatorOptionsValidator
                 "--ingress", reachable, "give --ingress-tokens, so that only those who have a token may call; or use 127.0.0.1");
         }
 
+        if (options.IngressOrigins.IsAll && options.IngressTokens.Length == 0)
+        {
+            yield return new(
+                ProcessErrors.OptionsContradict, "without tokens, web pages of all origins could call", "--ingress-origins",
+                "list the origins of your own pages, as https://shop.example, or give --ingress-tokens");
+        }
+
         string[] certificate = [options.IngressCertFile, options.IngressKeyFile];
         if (certificate.Any(static file => file.Length > 0)
             && (options.Ingress is null || certificate.Any(static file => file.Length == 0)))

@@ -167,6 +167,9 @@ internal static class OptionDefinitions
         new("ingress-methods", "NAMES", Operation,
             "Methods that may be called from outside: impulses for those marked [Impulse], all, or names with "
             + "commas between.", o => o.IngressMethods.ToString(), Methods),
+        new("ingress-origins", "ORIGINS", Operation,
+            "Web pages of which origins may call from outside, as https://shop.example,http://localhost:5173; * for all, with "
+            + "--ingress-tokens only. Default: none.", o => o.IngressOrigins.ToString(), Origins),
         new("ingress-max-body", "SIZE", Operation, "Bytes of the largest body of a call from outside.", o =>
             ByteSize.Format(o.IngressMaxBody), Size((o, v) => o.IngressMaxBody = checked((int)v), 1 << 30)),
         new(
@@ -284,6 +287,13 @@ internal static class OptionDefinitions
         IngressMethods? methods = IngressMethods.TryParse(text);
         options.IngressMethods = methods ?? IngressMethods.Impulses;
         return methods is null ? "write impulses, all, or names of methods such as Deposit,Withdraw" : null;
+    }
+
+    private static string? Origins(CoordinatorOptions options, string text)
+    {
+        IngressOrigins? origins = IngressOrigins.TryParse(text);
+        options.IngressOrigins = origins ?? IngressOrigins.None;
+        return origins is null ? "write origins without a path, such as https://shop.example,http://localhost:5173; or none" : null;
     }
 
     private static string? Url(CoordinatorOptions options, string text)

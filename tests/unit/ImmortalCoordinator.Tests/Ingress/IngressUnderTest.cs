@@ -52,7 +52,8 @@ internal sealed class IngressUnderTest : IAsyncDisposable
 
     public static async Task<IngressUnderTest> StartAsync(
         IngressLimits? limits = null, IngressTokens? tokens = null, IngressMethods? methods = null, TimeProvider? time = null,
-        string instance = "shop", IngressCertificate? certificate = null, ILoggerProvider? log = null)
+        string instance = "shop", IngressCertificate? certificate = null, ILoggerProvider? log = null,
+        string origins = "none")
     {
         var entrance = new FakeEntrance();
         var asked = new AskedApp();
@@ -63,7 +64,7 @@ internal sealed class IngressUnderTest : IAsyncDisposable
         time ??= TimeProvider.System;
         var endpoints = new IngressEndpoints(
             instance, new IngressDoors(entrance, awakeables, (query, stop) => asked.Answer(query, stop), told), tokens,
-            methods ?? IngressMethods.Impulses, limits, time, NullLogger.Instance);
+            methods ?? IngressMethods.Impulses, IngressOrigins.TryParse(origins)!, limits, time, NullLogger.Instance);
         IngressServer server = await IngressServer.StartAsync(
             EndPointName.Tcp("127.0.0.1", 0), endpoints, limits, certificate, time, log ?? NullLoggerProvider.Instance, default);
         return new IngressUnderTest(server, certificate is not null)

@@ -1,0 +1,49 @@
+using Ambrosia.CoordinatorHost.Options;
+using Microsoft.AspNetCore.Http;
+
+namespace Ambrosia.CoordinatorHost.Ingress;
+
+/// <summary>
+/// What a browser must hear before a page of another origin may call: CORS, for the origins of <c>--ingress-origins</c>. Whoever shows
+/// none of these origins is told nothing of this, and treated as ever.
+/// </summary>
+internal sealed class PagesOfOthers(IngressOrigins origins)
+{
+    private const string AllowOrigin = "Access-Control-Allow-Origin";
+    private const string Preflight = "Access-Control-Request-Method";
+    private const string PrivateNetwork = "Access-Control-Request-Private-Network";
+    private const string Methods = "GET, POST";
+    private const string Sent = "Authorization, Content-Type, Idempotency-Key, Prefer";
+    private const string Shown = "Location, Retry-After, WWW-Authenticate, Date, " + QueryEndpoint.RecordHeader;
+    private const string Kept = "600"; // Seconds for which a browser remembers: not long after an origin was taken away.
+
+    /// <summary>Whether a page of an origin that may call has sent this.</summary>
+    public bool HasSent(HttpRequest request) =>
+        request.Headers.Origin.Count == 1 && request.Headers.Origin.ToString() is { Length: > 0 } origin && origins.Allows(origin);
+
+    /// <summary>Lets the page see the answer, whatever it will be; true if the request was the question whether it may ask.</summary>
+    /// <param name="context">A request that such a page has sent.</param>
+    public static bool Answer(HttpContext context)
+    {
+        HttpRequest request = context.Request;
+        string origin = request.Headers.Origin.ToString();
+        bool isPreflight = HttpMethods.IsOptions(request.Method) && request.Headers.ContainsKey(Preflight);
+        bool isPrivate = isPreflight && request.Headers[PrivateNetwork] == "true";
+
+        // At the last moment: what goes wrong on the way clears what has been said before.
+        context.Response.OnStarting(() =>
+        {
+            IHeaderDictionary headers = context.Response.Headers;
+            headers[AllowOrigin] = origin;
+            headers.Append("Vary", "Origin");
+            headers["Access-Control-Expose-Headers"] = isPreflight ? default : Shown;
+            headers["Access-Control-Allow-Methods"] = isPreflight ? Methods : default;
+            headers["Access-Control-Allow-Headers"] = isPreflight ? Sent : default;
+            headers["Access-Control-Max-Age"] = isPreflight ? Kept : default;
+            headers["Access-Control-Allow-Private-Network"] = isPrivate ? "true" : default;
+            return Task.CompletedTask;
+        });
+        context.Response.StatusCode = isPreflight ? StatusCodes.Status204NoContent : context.Response.StatusCode;
+        return isPreflight;
+    }
+}
