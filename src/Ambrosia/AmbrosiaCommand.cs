@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Ambrosia.Cli.Applications;
+using Ambrosia.Cli.Clients;
 using Ambrosia.Cli.Commands;
 using Ambrosia.Cli.Explaining;
 using Ambrosia.Cli.History;
@@ -47,7 +48,8 @@ internal sealed class AmbrosiaCommand
             new VerifyVerb(places, terminal, json, time),
             new LogVerb(places, terminal, json, time), new TopVerb(places, terminal, json, time),
             new DoctorVerb(places, terminal, json), new ExplainVerb(terminal, json),
-            new ManifestsVerb(terminal, json), new CompletionVerb(terminal),
+            new ManifestsVerb(terminal, json), new ClientVerb(terminal, json),
+            new CompletionVerb(terminal),
         ];
         foreach (IVerb verb in verbs)
         {
@@ -61,7 +63,8 @@ internal sealed class AmbrosiaCommand
     /// <summary>Carries out one command line; returns the exit code.</summary>
     public async Task<int> RunAsync(string[] args)
     {
-        ParseResult parsed = _root.Parse(args);
+        // What begins with an @ is a name, as of a package for npm, and no file with more arguments.
+        ParseResult parsed = _root.Parse(args, new ParserConfiguration { ResponseFileTokenReplacer = null });
         if (MistypedVerb(parsed) is { } mistyped)
         {
             _terminal.Error(mistyped);

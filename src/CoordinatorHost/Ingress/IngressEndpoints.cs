@@ -68,7 +68,8 @@ internal sealed class IngressEndpoints(
             : isOfPage || LocalWebServer.IsFromThisMachine(context.Request) ? s_local : null;
         if (caller is null)
         {
-            string advice = tokens is null ? "only requests from this machine, and from web pages only those of --ingress-origins" : "Authorization: Bearer TOKEN";
+            string advice = tokens is not null ? "Authorization: Bearer TOKEN"
+                : "only requests from this machine, and from web pages only those of --ingress-origins";
             await TellAsync(context, new Problem(StatusCodes.Status401Unauthorized, IngressErrors.Unauthenticated, advice));
             return;
         }

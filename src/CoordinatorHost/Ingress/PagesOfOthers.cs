@@ -1,11 +1,12 @@
 using Ambrosia.CoordinatorHost.Options;
 using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Primitives;
 
 namespace Ambrosia.CoordinatorHost.Ingress;
 
 /// <summary>
-/// What a browser must hear before a page of another origin may call: CORS, for the origins of <c>--ingress-origins</c>. Whoever shows
-/// none of these origins is told nothing of this, and treated as ever.
+/// What a browser must hear before a page of another origin may call: CORS, for the origins of <c>--ingress-origins</c>. A
+/// request with none of these origins is treated as ever.
 /// </summary>
 internal sealed class PagesOfOthers(IngressOrigins origins)
 {
@@ -28,7 +29,7 @@ internal sealed class PagesOfOthers(IngressOrigins origins)
         HttpRequest request = context.Request;
         string origin = request.Headers.Origin.ToString();
         bool isPreflight = HttpMethods.IsOptions(request.Method) && request.Headers.ContainsKey(Preflight);
-        bool isPrivate = isPreflight && request.Headers[PrivateNetwork] == "true";
+        StringValues isPrivate = isPreflight ? request.Headers[PrivateNetwork] : default; // Says "true", or is not there.
 
         // At the last moment: what goes wrong on the way clears what has been said before.
         context.Response.OnStarting(() =>
@@ -40,7 +41,7 @@ internal sealed class PagesOfOthers(IngressOrigins origins)
             headers["Access-Control-Allow-Methods"] = isPreflight ? Methods : default;
             headers["Access-Control-Allow-Headers"] = isPreflight ? Sent : default;
             headers["Access-Control-Max-Age"] = isPreflight ? Kept : default;
-            headers["Access-Control-Allow-Private-Network"] = isPrivate ? "true" : default;
+            headers["Access-Control-Allow-Private-Network"] = isPrivate;
             return Task.CompletedTask;
         });
         context.Response.StatusCode = isPreflight ? StatusCodes.Status204NoContent : context.Response.StatusCode;

@@ -206,7 +206,8 @@ internal sealed class SchemaWriter(Utf8JsonWriter json)
     }
 
     /// <summary>An object with these members.</summary>
-    public void WriteObject((string Name, TypeShape Type, bool IsNeeded, string? Default)[] members, string? discriminator, string? title = null)
+    public void WriteObject(
+        (string Name, TypeShape Type, bool IsNeeded, string? Default)[] members, string? discriminator, string? title = null)
     {
         json.WriteStartObject();
         if (title is not null)

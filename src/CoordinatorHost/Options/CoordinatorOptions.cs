@@ -12,6 +12,7 @@ namespace Ambrosia.CoordinatorHost.Options;
 /// </summary>
 public sealed class CoordinatorOptions : InstanceSettings
 {
+    private readonly IngressOffer _offer = new();
     private EndPointName? _admin;
 
     /// <summary>
@@ -115,10 +116,10 @@ public sealed class CoordinatorOptions : InstanceSettings
     public string IngressKeyFile { get; set; } = "";
 
     /// <summary>Which methods may be called from outside. Default: those marked <c>[Impulse]</c>.</summary>
-    public IngressMethods IngressMethods { get; set; } = IngressMethods.Impulses;
+    public IngressMethods IngressMethods { get => _offer.Methods; set => _offer.Methods = value; }
 
     /// <summary>Pages of which other origins may call from outside. Default: none.</summary>
-    public IngressOrigins IngressOrigins { get; set; } = IngressOrigins.None;
+    public IngressOrigins IngressOrigins { get => _offer.Origins; set => _offer.Origins = value; }
 
     /// <summary>Bytes of the largest body of a call from outside. Default 1 MiB.</summary>
     public int IngressMaxBody { get; set; } = 1 << 20;

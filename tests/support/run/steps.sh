@@ -121,7 +121,7 @@ build() {
   case "$only" in
     "") targets=(ambrosia.sln) ;;
     samples) targets=(samples/*/*.csproj) ;;
-    tools) targets=(src/ImmortalCoordinator src/Ambrosia samples/TimeTravel samples/HelloWorld tests/system/MessagePackCorpus tests/system/ForeignBinding/ForeignPeer tests/system/WebPage) ;;
+    tools) targets=(src/ImmortalCoordinator src/Ambrosia samples/TimeTravel samples/HelloWorld tests/system/MessagePackCorpus tests/system/ForeignBinding/ForeignPeer tests/system/TypeScriptClient tests/system/WebPage) ;;
     *) targets=("$(folder_of "$only")") ;;
   esac
   for target in "${targets[@]}"; do

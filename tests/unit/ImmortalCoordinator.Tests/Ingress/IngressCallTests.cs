@@ -265,6 +265,13 @@ public sealed class IngressCallTests
         Assert.Equal(2, references.Length);
         Assert.All(references, name =>
             Assert.True(root.GetProperty("components").GetProperty("schemas").TryGetProperty(name, out _), name));
+        JsonElement schemas = root.GetProperty("components").GetProperty("schemas");
+        Assert.Equal("Colour", schemas.GetProperty("Colour_0").GetProperty("title").GetString());
+        JsonElement[] overloads = [.. root.GetProperty("paths").GetProperty("/v1/immortals/shop/Add").GetProperty("post")
+            .GetProperty("x-overloads").EnumerateArray()];
+        Assert.Equal([true, false], overloads.Select(static each => each.TryGetProperty("result", out _)));
+        Assert.Equal(["number", "text"], overloads.Select(static each =>
+            each.GetProperty("arguments").GetProperty("properties").EnumerateObject().Single().Name));
         ingress.Told.Tell("{}");
         Assert.Equal("IC-7007", (await ingress.GetAsync("/openapi.json")).Code);
     }

@@ -1,0 +1,143 @@
+using System.CommandLine;
+using System.Text.Json;
+using Ambrosia.Cli.Commands;
+using Ambrosia.Cli.Output;
+using Ambrosia.Coordinator.Context;
+
+namespace Ambrosia.Cli.Clients;
+
+/// <summary><c>ambrosia client typescript</c>: a package that calls an immortal from outside.</summary>
+internal sealed class ClientVerb(Terminal terminal, Option<bool> json) : IVerb
+{
+    private const string Manifest = "package.json";
+    private readonly Option<string> _from = new("--from")
+    {
+        Description = "Address for calls from outside of a running instance, or a file with its openapi.json.", HelpName = "URL|FILE",
+        Required = true,
+    };
+
+    private readonly Option<string> _output = new("--output", "-o", "--out")
+        { Description = "Folder to write the package into.", HelpName = "FOLDER", Required = true };
+
+    private readonly Option<string?> _name = new("--name")
+        { Description = "Name of the package. Default: that of the package in the folder, or of the interface.", HelpName = "NAME" };
+
+    private readonly Option<string?> _version = new("--package-version")
+        { Description = "Its version. Default: that of the package in the folder, or 0.1.0.", HelpName = "VERSION" };
+
+    private readonly Option<string?> _tokenFile = new("--token-file")
+        { Description = "File with the token of a caller, where --ingress-tokens asks for one.", HelpName = "FILE" };
+
+    private readonly Option<bool> _check = new("--check")
+        { Description = "Write nothing; exit code 65 if the package in the folder is another one." };
+
+    private readonly Option<bool> _overwrite = new("--overwrite") { Description = "Write into a folder that holds something else." };
+
+    public Command Build()
+    {
+        var command = new Command(
+            "client", "Make a client that calls an immortal from outside.\n\n"
+                + "Example: ambrosia client typescript --from http://127.0.0.1:8080 --output shop-client");
+        var typescript = new Command(
+            "typescript", "Make a package for npm, typed by what an address for calls from outside offers: ES modules with "
+                + "declarations, for browsers and Node.js, without dependencies.\n\n"
+                + "Example: ambrosia client typescript --from http://127.0.0.1:8080 --output shop-client --name @acme/shop-client")
+        {
+            _from, _output, _name, _version, _tokenFile, _check, _overwrite,
+        };
+        typescript.SetAction(RunAsync);
+        command.Subcommands.Add(typescript);
+        return command;
+    }
+
+    private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
+    {
+        string folder = parsed.GetValue(_output)!;
+        (string? name, string? version) = Known(parsed, folder);
+        string source = parsed.GetValue(_from)!;
+        byte[] document = await ContractSource.ReadAsync(source, parsed.GetValue(_tokenFile), cancellationToken);
+        var unknown = new SortedSet<string>(StringComparer.Ordinal);
+        TypeScriptModel model;
+        try
+        {
+            model = new TypeScriptModel(OpenApiReader.Read(document, place => unknown.Add(place)));
+        }
+        catch (JsonException error)
+        {
+            throw ContractSource.Unusable(source, error);
+        }
+
+        name ??= NpmPackage.NameFor(model);
+        SortedDictionary<string, string> files = NpmPackage.Files(model, name, version ?? NpmPackage.FirstVersion);
+        foreach (string place in unknown)
+        {
+            terminal.Error($"{place}. Its type is 'unknown' in the package.");
+        }
+
+        return (int)(parsed.GetValue(_check) ? Compare(parsed, folder, files) : Write(parsed, folder, name, files));
+    }
+
+    // What the package in the folder is called, unless the command says otherwise.
+    private (string? Name, string? Version) Known(ParseResult parsed, string folder)
+    {
+        string manifest = Path.Combine(folder, Manifest);
+        (string? Name, string? Version)? made = File.Exists(manifest) ? NpmPackage.Made(File.ReadAllText(manifest)) : null;
+        if (made is null && Directory.Exists(folder) && Directory.EnumerateFileSystemEntries(folder).Any() && !parsed.GetValue(_overwrite)
+            && !parsed.GetValue(_check))
+        {
+            throw new CommandException(CommandExit.Refused,
+                $"{folder} holds something else than a package that was made here. Nothing was written: choose another folder, or "
+                + "--overwrite writes into it.");
+        }
+
+        string? name = parsed.GetValue(_name) ?? made?.Name;
+        string? version = parsed.GetValue(_version) ?? made?.Version;
+        return name is not null && !NpmPackage.IsName(name) ? throw new CommandException(CommandExit.Usage,
+                $"--name {name}: npm takes no such name. Write small letters, digits and dashes, as shop-client or @acme/shop-client.")
+            : version is not null && !NpmPackage.IsVersion(version) ? throw new CommandException(CommandExit.Usage,
+                $"--package-version {version}: npm takes no such version. Write one as 1.2.3.")
+            : (name, version);
+    }
+
+    private CommandExit Compare(ParseResult parsed, string folder, SortedDictionary<string, string> files)
+    {
+        string[] others = [.. files.Keys.Where(file => !IsSame(Path.Combine(folder, file), files[file]))];
+        if (parsed.GetValue(json))
+        {
+            terminal.Json(new { folder, differs = others });
+        }
+        else
+        {
+            terminal.Line(others.Length == 0 ? $"{folder} is what would be made." : $"Others would be made: {string.Join(", ", others)}");
+        }
+
+        return others.Length == 0 ? CommandExit.Done : CommandExit.Different;
+    }
+
+    private CommandExit Write(ParseResult parsed, string folder, string name, SortedDictionary<string, string> files)
+    {
+        foreach ((string file, string text) in files)
+        {
+            string path = Path.Combine(folder, file);
+            Directory.CreateDirectory(Path.GetDirectoryName(Path.GetFullPath(path))!);
+            if (!IsSame(path, text))
+            {
+                File.WriteAllText(path, text);
+            }
+        }
+
+        if (parsed.GetValue(json))
+        {
+            terminal.Json(new { folder, name, files = files.Count });
+        }
+        else
+        {
+            terminal.Line($"Wrote {Counted.Of(files.Count, "file")} of {name} into {folder}. Next: npm install "
+                + $"{(Path.IsPathRooted(folder) || folder.StartsWith('.') ? folder : $"./{folder}")}");
+        }
+
+        return CommandExit.Done;
+    }
+
+    private static bool IsSame(string path, string text) => File.Exists(path) && File.ReadAllText(path) == text;
+}

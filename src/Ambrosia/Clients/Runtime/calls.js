@@ -1,0 +1,327 @@
+// Calls of one immortal, each sent with its key until there is an answer.
+
+import { CallError, CallFailed, CallNotAnswered } from "./errors.js";
+import { Meaning, ask, isForgotten, read, tooOld } from "./http.js";
+import { Lines, keyText, newKey } from "./keys.js";
+import { Life } from "./life.js";
+import { decode, encode, t } from "./values.js";
+
+const DEADLINE = 60000;
+const WAIT = 25000; // One try waits so long there,
+const PATIENCE = 10000; // and so much longer here.
+const OF_CLIENT = ["token", "deadline", "instance", "fetch", "now"];
+const OF_CALL = ["key", "signal", "deadline"];
+const OF_QUERY = ["atLeast", "signal", "deadline"];
+const OF_WAIT = ["signal", "deadline"];
+
+/** Makes the object whose members are the methods of an immortal. */
+export function connectTo(contract, addresses, options) {
+  const client = new Client(contract, addresses, options ?? {});
+  return Object.freeze(Object.fromEntries(contract.methods.map((method) => [method.as, methodOf(client, method)])));
+}
+
+/** Completes an awakeable. The address is the permission. */
+export async function complete(url, value, options) {
+  await toAwakeable(url, JSON.stringify(encode(t.json, value)), "complete", options);
+}
+
+/** Rejects an awakeable. */
+export async function reject(url, reason, options) {
+  const text = String(url);
+  await toAwakeable(`${text.replace(/\/$/, "")}/reject`, JSON.stringify(reason === undefined ? {} : { reason }), "reject", options);
+}
+
+function methodOf(client, method) {
+  const call = (args, options) => client.call(method, args, options, false);
+  call.send = (args, options) => client.call(method, args, options, true);
+  call.answer = (key, options) => client.answer(method, key, options);
+  if (method.overloads.some((each) => each.query)) {
+    call.query = (args, options) => client.query(method, args, options);
+  }
+
+  return Object.freeze(call);
+}
+
+async function toAwakeable(url, body, method, options = {}) {
+  known(options, [...OF_WAIT, "fetch"], "of an awakeable");
+  const target = new URL(url, globalThis.location?.href);
+  const life = new Life(options.signal, options.deadline ?? DEADLINE);
+  const call = { method, repeats: true, url: () => target.href, headers: () => jsonHeaders(), verb: "POST", body };
+  try {
+    await repeat(new Places([target.origin]), { fetch: options.fetch ?? ((to, init) => globalThis.fetch(to, init)) }, call, life);
+  } finally {
+    life.end();
+  }
+}
+
+class Client {
+  #contract;
+  #options;
+  #places;
+  #lines;
+  #now;
+  #path;
+
+  constructor(contract, addresses, options) {
+    known(options, OF_CLIENT, "of connect");
+    this.#contract = contract;
+    this.#options = { deadline: DEADLINE, ...options, fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)) };
+    this.#places = new Places((Array.isArray(addresses) ? addresses : [addresses]).map(addressOf));
+    this.#now = options.now ?? Date.now;
+    this.#lines = new Lines(this.#now);
+    this.#path = `/v1/immortals/${encodeURIComponent(options.instance ?? contract.instance)}/`;
+  }
+
+  async call(method, args, options = {}, sends) {
+    known(options, OF_CALL, "of a call");
+    if (sends && options.key === null) {
+      throw new TypeError(`${method.name}: a call that is only sent needs a key, or nobody could ask for its answer`);
+    }
+
+    const overload = overloadOf(method, args);
+    const body = JSON.stringify(encode(overload.arguments, args ?? {}));
+    const own = options.key === null ? undefined : options.key !== undefined ? keyText(options.key) : sends ? newKey(this.#now()) : undefined;
+    const life = new Life(options.signal, options.deadline ?? this.#options.deadline);
+    try {
+      for (;;) {
+        const numbered = options.key === undefined && !sends ? this.#lines.begin() : undefined;
+        const call = this.#callOf(method, body, numbered?.lasting ?? own, numbered?.text ?? (() => own), sends);
+        try {
+          const { value } = await repeat(this.#places, this.#options, call, life);
+          numbered?.end();
+          return sends ? call.key : overload.result === undefined ? undefined : decode(overload.result, value);
+        } catch (error) {
+          const isTooOld = options.key === undefined && isForgotten(error) && !call.arrived;
+          endOf(numbered, call, error);
+          if (!isTooOld) {
+            throw error;
+          }
+
+          numbered?.leave(); // The line is forgotten, and no copy of the call can have run: another line takes it.
+          if (numbered?.isFirst !== false) {
+            throw tooOld(call, call.reply);
+          }
+        }
+      }
+    } finally {
+      life.end();
+    }
+  }
+
+  async answer(method, key, options = {}) {
+    known(options, OF_WAIT, "of an answer");
+    const text = keyText(key);
+    const path = `/v1/calls/${encodeURIComponent(text)}?method=${encodeURIComponent(method.name)}`;
+    const { value } = await this.#get(method, text, options, (wait) => `${path}&wait=${wait}ms`);
+    return method.overloads.length > 1 || method.overloads[0].result === undefined ? value : decode(method.overloads[0].result, value);
+  }
+
+  async query(method, args, options = {}) {
+    known(options, OF_QUERY, "of a query");
+    const overload = overloadOf(method, args);
+    const sent = encodeURIComponent(JSON.stringify(encode(overload.arguments, args ?? {})));
+    const least = options.atLeast === undefined ? "" : `&at-least=${BigInt(options.atLeast)}`;
+    const path = `${this.#path}${encodeURIComponent(method.name)}?args=${sent}${least}`;
+    const { value, reply } = await this.#get(method, undefined, options, (wait) => `${path}&wait=${wait}ms`);
+    return { value: overload.result === undefined ? undefined : decode(overload.result, value), record: BigInt(reply.headers.get("ambrosia-record") ?? 0) };
+  }
+
+  async #get(method, key, options, path) {
+    const life = new Life(options.signal, options.deadline ?? this.#options.deadline);
+    try {
+      return await repeat(this.#places, this.#options, {
+        method: method.name, key, verb: "GET", repeats: true, url: (address, wait) => address + path(wait), headers: () => ({}),
+      }, life);
+    } finally {
+      life.end();
+    }
+  }
+
+  #callOf(method, body, key, header, sends) {
+    const path = `${this.#path}${encodeURIComponent(method.name)}?${sends ? "mode=send&" : ""}`;
+    return {
+      method: method.name, key, body, verb: "POST", repeats: key !== undefined, sends,
+      url: (address, wait) => `${address}${path}wait=${wait}ms`, headers: () => jsonHeaders(header()),
+    };
+  }
+}
+
+// A key that its caller has been told stays open, so that it may be sent again. What else has ended, nobody will ask for.
+function endOf(numbered, call, error) {
+  const isOpen = error instanceof CallError && !(error instanceof CallFailed) && (error instanceof CallNotAnswered || call.arrived);
+  if (isOpen) {
+    numbered?.leave();
+  } else {
+    numbered?.end();
+  }
+}
+
+/** The addresses of one immortal, of which one is asked until it fails. */
+class Places {
+  #addresses;
+  #at = 0;
+
+  constructor(addresses) {
+    if (addresses.length === 0) {
+      throw new TypeError("there is no address");
+    }
+
+    this.#addresses = addresses;
+  }
+
+  get count() {
+    return this.#addresses.length;
+  }
+
+  get address() {
+    return this.#addresses[this.#at];
+  }
+
+  // Many calls fail at once: one step away from the one that has failed.
+  leave(address) {
+    if (address === this.address) {
+      this.#at = (this.#at + 1) % this.count;
+    }
+  }
+}
+
+async function repeat(places, options, call, life) {
+  call.arrived = false;
+  for (let failures = 0, elsewhere = 0, isRenewed = false, last; ; failures++) {
+    throwIfOver(call, life, last);
+    const address = places.address;
+    const began = performance.now();
+    let said;
+    try {
+      const reply = await tryOnce(address, options, call, life);
+      call.reply = reply;
+      said = { reply, ...read(reply, call) };
+    } catch (error) {
+      throwIfOver(call, life, last ?? error);
+      if (error?.isOfToken) {
+        throw error.cause;
+      }
+
+      said = { meaning: Meaning.lost, detail: error?.cause?.message ?? error?.message, cause: error, after: 0 };
+    }
+
+    last = said.cause ?? said.error ?? last;
+    switch (said.meaning) {
+      case Meaning.answer: return said;
+      case Meaning.accepted:
+        call.arrived = true;
+        if (call.sends) {
+          return said;
+        }
+
+        if (!call.repeats) {
+          throw notAnswered(call, "it is in the log, and there was no answer in time; without a key nobody can ask for it", undefined);
+        }
+
+        failures = performance.now() - began > 1000 ? -1 : failures;
+        break;
+      case Meaning.token:
+        if (typeof options.token !== "function" || isRenewed) {
+          throw said.error;
+        }
+
+        isRenewed = true;
+        continue;
+      case Meaning.elsewhere:
+        if (++elsewhere >= places.count) {
+          throw said.error;
+        }
+
+        places.leave(address);
+        continue;
+      case Meaning.later:
+        if (!call.repeats) {
+          throw said.error;
+        }
+
+        failures = Math.max(failures, places.count);
+        break;
+      case Meaning.lost:
+        if (!call.repeats) {
+          throw said.isRefusal ? said.error : notAnswered(call, said.detail, said.cause);
+        }
+
+        call.arrived = true;
+        places.leave(address);
+        break;
+      default: throw said.error;
+    }
+
+    await life.sleep(Math.max(pause(failures - places.count), said.after ?? 0));
+  }
+}
+
+async function tryOnce(address, options, call, life) {
+  const wait = Math.max(100, Math.min(WAIT, Math.floor(life.left)));
+  return await life.within(wait + PATIENCE, async (signal) => {
+    const headers = call.headers();
+    const token = await tokenOf(options);
+    if (token !== undefined) {
+      headers.Authorization = `Bearer ${token}`;
+    }
+
+    return await ask(options.fetch, call.url(address, wait), { method: call.verb, headers, body: call.body }, signal);
+  });
+}
+
+async function tokenOf({ token }) {
+  if (typeof token !== "function") {
+    return token;
+  }
+
+  try {
+    return await token();
+  } catch (error) {
+    throw Object.assign(new Error("there is no token", { cause: error }), { isOfToken: true });
+  }
+}
+
+function throwIfOver(call, life, last) {
+  if (life.isOver) {
+    life.throwIfAborted();
+    throw notAnswered(call, `there was no answer within the deadline. Last of all: ${last?.cause?.message ?? last?.message ?? "nothing"}`, last);
+  }
+}
+
+function notAnswered(call, detail, cause) {
+  // A browser tells a page no more of an address that it may not call than of one that is not there.
+  const hint = cause instanceof TypeError && globalThis.document !== undefined ? ". Does the address list this page in --ingress-origins?" : "";
+  const outcome = call.verb === "GET" ? "" : ". It may have run, and it may still run";
+  return new CallNotAnswered(`${call.method}: ${detail ?? "no answer"}${outcome}${hint}`, { method: call.method, key: call.key, cause });
+}
+
+// Longer each time, and never as long as another one.
+const pause = (rounds) => rounds < 0 ? 0 : Math.min(2000, 50 * 2 ** Math.min(rounds, 10)) * (0.5 + Math.random() / 2);
+
+function overloadOf(method, args) {
+  if (args !== undefined && (typeof args !== "object" || args === null || Array.isArray(args))) {
+    throw new TypeError(`${method.name} takes its arguments as one object, by their names`);
+  }
+
+  const given = Object.keys(args ?? {}).filter((name) => args[name] !== undefined);
+  return method.overloads.find((each) => each.required.every((name) => given.includes(name))
+    && given.every((name) => Object.hasOwn(each.arguments.members, name))) ?? method.overloads[0];
+}
+
+function known(options, names, where) {
+  const stray = Object.keys(options ?? {}).find((name) => !names.includes(name));
+  if (stray !== undefined) {
+    throw new TypeError(`${JSON.stringify(stray)} is no option ${where}; there are ${names.join(", ")}`);
+  }
+}
+
+function addressOf(address) {
+  const url = new URL(address, globalThis.location?.href);
+  if ((url.protocol !== "http:" && url.protocol !== "https:") || url.search || url.hash || url.username) {
+    throw new TypeError(`${url.href} is no address of an immortal; one is http://127.0.0.1:8080 or https://shop.example`);
+  }
+
+  return url.href.replace(/\/+$/, "");
+}
+
+const jsonHeaders = (key) => key === undefined ? { "Content-Type": "application/json" } : { "Content-Type": "application/json", "Idempotency-Key": key };

@@ -1,0 +1,81 @@
+// Keys: a call is the same call each time that it is sent with its key. A key says when it was made.
+
+const WINDOW = 512; // How far calls of a line may be ahead of the first that is open: an address keeps twice as many.
+const IDLE = 5 * 60 * 1000; // An address whose table is full forgets a line after ten minutes.
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+const ULID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/i;
+const QUOTED = /^"(?:[ !#-[\]-~]|\\["\\])+"(?:\s*;\s*[tn]=@?[0-9.]+|\s*;\s*low=[0-9]+)*$/;
+
+/** A key that no other call has, made now: a UUIDv7. */
+export function newKey(now = Date.now()) {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  for (let i = 0, rest = Math.floor(now); i < 6; i++) {
+    bytes[5 - i] = rest % 256;
+    rest = Math.floor(rest / 256);
+  }
+
+  bytes[6] = 0x70 | (bytes[6] & 0x0f);
+  bytes[8] = 0x80 | (bytes[8] & 0x3f);
+  const text = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join("-");
+}
+
+/** A key as the header has it. */
+export function keyText(key) {
+  if (typeof key === "string") {
+    if (UUID.test(key) || ULID.test(key) || QUOTED.test(key)) {
+      return key;
+    }
+
+    throw new TypeError(`${JSON.stringify(key)} does not say when it was made: { name: ${JSON.stringify(key)}, made: order.made } does`);
+  }
+
+  const { name, made } = key ?? {};
+  if (typeof name !== "string" || !/^[ -~]{1,255}$/.test(name)) {
+    throw new TypeError("the name of a key has from 1 to 255 characters of visible ASCII");
+  }
+
+  const at = made instanceof Date ? made.getTime() : made;
+  if (!Number.isSafeInteger(at) || at < 1e11 || at > 253402300799999) {
+    throw new TypeError("a key says when its wish arose: made is a Date, or milliseconds since 1970");
+  }
+
+  const rest = String(at % 1000).padStart(3, "0");
+  return `"${name.replace(/["\\]/g, "\\$&")}";t=${Math.floor(at / 1000)}${rest === "000" ? "" : `.${rest}`}`;
+}
+
+/**
+ * Numbered calls under few keys. Each says up to which number all have ended, so that no answer is kept for which nobody will ask.
+ */
+export class Lines {
+  #now;
+  #lines = [];
+
+  constructor(now) {
+    this.#now = now;
+  }
+
+  /** A new call. */
+  begin() {
+    const now = this.#now();
+    this.#lines = this.#lines.filter((line) => line.open.size > 0 || Math.abs(now - line.used) <= IDLE);
+    let line = this.#lines.find((each) => each.last + 1 - low(each) <= WINDOW && Math.abs(now - each.used) <= IDLE);
+    if (line === undefined) {
+      line = { id: newKey(now), last: 0, open: new Set(), used: now };
+      this.#lines.push(line);
+    }
+
+    const n = ++line.last;
+    line.open.add(n);
+    line.used = now;
+    return {
+      isFirst: n === 1,
+      lasting: `"${line.id}";n=${n}`,
+      text: () => `"${line.id}";n=${n};low=${low(line)}`,
+      end: () => { line.open.delete(n); },
+      leave: () => { this.#lines = this.#lines.filter((each) => each !== line); },
+    };
+  }
+}
+
+const low = (line) => line.open.size === 0 ? line.last : line.open.values().next().value - 1;

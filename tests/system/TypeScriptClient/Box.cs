@@ -1,0 +1,3 @@
+namespace TypeScriptClient;
+
+public sealed record Box(int Width, long Volume) : Shape;

@@ -1,0 +1,3 @@
+namespace TypeScriptClient;
+
+public sealed record Circle(double Radius) : Shape;

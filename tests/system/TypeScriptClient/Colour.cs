@@ -1,0 +1,7 @@
+namespace TypeScriptClient;
+
+public enum Colour
+{
+    Red = 1,
+    Green = 2,
+}

@@ -1,0 +1,203 @@
+// What the client makes of answers, with a fetch of the test: no process, no network.
+
+import { check, equal, thrown } from "./shop.mjs";
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const json = (status, body, headers = {}) => () => new Response(JSON.stringify(body), {
+  status, headers: { "content-type": status < 300 ? "application/json" : "application/problem+json", ...headers },
+});
+const problem = (status, code, more = {}, headers = {}) => json(status, { title: "t", status, detail: `d of ${code}`, code, final: false, ...more }, headers);
+const broken = () => { throw new TypeError("fetch failed", { cause: new Error("refused") }); };
+
+/** A fetch that answers as it is told, and then always as the last time; with what it was asked. */
+function scripted(...answers) {
+  const asked = [];
+  const fetch = async (url, init) => {
+    asked.push({ url: String(url), key: init.headers["Idempotency-Key"], body: init.body, token: init.headers.Authorization, signal: init.signal, init });
+    const answer = answers[Math.min(asked.length, answers.length) - 1];
+    return await answer(init);
+  };
+  return { fetch, asked };
+}
+
+/** Answers never, and ends as fetch does when its signal says so. */
+const never = (init) => new Promise((_, fail) => init.signal.addEventListener("abort", () => fail(init.signal.reason)));
+
+export async function runtime({ connect, complete, reject, newKey, CallFailed, CallRefused, CallNotAnswered }) {
+  const shop = (script, options = {}) => connect("http://shop.example", { fetch: script.fetch, ...options });
+  const keys = (script) => new Set(script.asked.map((each) => each.key.replace(/;low=\d+$/, "")));
+
+  await check("a call is sent again with its key and its bytes until there is an answer", async () => {
+    const script = scripted(broken, problem(503, "IC-7007"), () => new Response("bad gateway", { status: 502 }), problem(504, "IC-7016"),
+      json(202, { state: "accepted" }), json(200, "9007199254740993"));
+    equal(await shop(script).add({ amount: 5n, name: "a" }), 9007199254740993n, "the answer");
+    equal(script.asked.length, 6, "tries");
+    equal(keys(script).size, 1, "keys");
+    equal([...new Set(script.asked.map((each) => each.body))], ['{"name":"a","amount":5}'], "bodies");
+    equal(script.asked[0].init.redirect + script.asked[0].init.credentials, "manualomit", "how it is asked");
+  });
+  await check("calls have numbers under one key, and say which are done", async () => {
+    const script = scripted(json(200, 1));
+    const client = shop(script);
+    for (let i = 0; i < 3; i++) await client.add({ name: "a" });
+    const [first, , third] = script.asked.map((each) => /^"(.*)";n=(\d+);low=(\d+)$/.exec(each.key));
+    equal(UUID.test(first[1]) && first[1] === third[1], true, "one UUIDv7");
+    equal([first[2], first[3], third[2], third[3]], ["1", "0", "3", "2"], "numbers");
+  });
+  await check("a call that nobody answers keeps its number open, and its key may be sent again", async () => {
+    const script = scripted(never, json(200, 1));
+    const client = shop(script);
+    const error = await thrown(() => client.add({ name: "a" }, { deadline: 20 }));
+    equal(error instanceof CallNotAnswered && error.key, script.asked[0].key.replace(/;low=0$/, ""), "its key");
+    await client.add({ name: "b" });
+    equal(script.asked[1].key.includes(script.asked[0].key.slice(0, 38)), false, "the same line");
+    await client.add({ name: "a" }, { key: error.key });
+    equal(script.asked[2].key, error.key, "the key of the repeat");
+  });
+  await check("a line that was forgotten is left, and a first key that is too old is explained by clocks", async () => {
+    const script = scripted(json(200, 1), problem(410, "IC-7004", { final: true }), json(200, 2));
+    const client = shop(script);
+    await client.add({ name: "a" });
+    equal(await client.add({ name: "b" }), 2n, "the answer");
+    equal(/;n=1;/.test(script.asked[2].key), true, "a new line");
+    const old = scripted(problem(410, "IC-7004", { final: true }, { date: "Thu, 26 Nov 2026 12:00:00 GMT" }));
+    const error = await thrown(() => shop(old).add({ name: "a" }));
+    equal(error instanceof CallRefused && !error.mayHaveRun && /clock of this machine right\? It is 2026-11-26T12:00:00.000Z there/.test(error.message), true, error.message);
+    const gone = scripted(broken, problem(410, "IC-7004", { final: true }));
+    equal(await thrown(() => shop(gone).add({ name: "a" })) instanceof CallNotAnswered, true, "after a try that may have arrived nobody knows");
+  });
+  await check("a key from the future is refused with the clocks of both sides", async () => {
+    const error = await thrown(() => shop(scripted(problem(400, "IC-7008", {}, { date: "Thu, 26 Nov 2026 12:00:00 GMT" }))).add({ name: "a" }));
+    equal(error instanceof CallRefused && error.code === "IC-7008" && /It is 2026-11-26T12:00:00.000Z there, and/.test(error.message), true, error.message);
+  });
+  await check("keys of one's own are sent as they are, and what says no time is refused before anything is sent", async () => {
+    const script = scripted(json(200, 1));
+    const client = shop(script);
+    await client.add({ name: "a" }, { key: { name: 'order "42"\\', made: new Date(1795439000123) } });
+    await client.add({ name: "a" }, { key: { name: "o", made: 1795439000000 } });
+    await client.add({ name: "a" }, { key: "01ARZ3NDEKTSV4RRFFQ69G5FAV" });
+    equal(script.asked.map((each) => each.key), ['"order \\"42\\"\\\\";t=1795439000.123', '"o";t=1795439000', "01ARZ3NDEKTSV4RRFFQ69G5FAV"], "keys");
+    for (const key of ["order-42", "", { name: "o" }, { name: "o", made: 1795439000 }, { name: "é", made: new Date() }, { name: "", made: new Date() }, 5]) {
+      equal(await thrown(() => client.add({ name: "a" }, { key })) instanceof TypeError, true, JSON.stringify(key));
+    }
+    equal(script.asked.length, 3, "requests");
+    equal(UUID.test(newKey()) && newKey(1795439000123).startsWith("01a20880-"), true, newKey(1795439000123));
+  });
+  await check("without a key nothing is repeated", async () => {
+    const lost = scripted(broken, json(200, 1));
+    const error = await thrown(() => shop(lost).add({ name: "a" }, { key: null }));
+    equal([error instanceof CallNotAnswered, lost.asked.length, lost.asked[0].key], [true, 1, undefined], "what is lost");
+    for (const [answer, kind] of [[problem(429, "IC-7006"), CallRefused], [problem(503, "IC-7007"), CallRefused], [problem(504, "IC-7016"), CallNotAnswered],
+      [problem(500, "IC-7012", { final: true }), CallNotAnswered], [json(202, {}), CallNotAnswered], [() => new Response("", { status: 502 }), CallNotAnswered]]) {
+      const script = scripted(answer, json(200, 1));
+      equal([(await thrown(() => shop(script).add({ name: "a" }, { key: null }))).constructor.name, script.asked.length], [kind.name, 1], "what ends it");
+    }
+  });
+  await check("what is refused for good is not repeated, and says why", async () => {
+    const script = scripted(problem(409, "IC-7003", { final: true, title: "Other call" }), json(200, 1));
+    const error = await thrown(() => shop(script).add({ name: "a" }));
+    equal([error instanceof CallRefused, error.code, error.title, error.detail, error.final, error.status, script.asked.length],
+      [true, "IC-7003", "Other call", "d of IC-7003", true, 409, 1], "the refusal");
+    for (const answer of [() => new Response("<html>", { status: 200, headers: { "content-type": "text/html" } }),
+      () => new Response(null, { status: 302, headers: { location: "http://elsewhere.example" } }), problem(400, "IC-7001"), () => new Response("", { status: 414 })]) {
+      const other = scripted(answer, json(200, 1));
+      equal([await thrown(() => shop(other).add({ name: "a" })) instanceof CallRefused, other.asked.length], [true, 1], "no repeat");
+    }
+  });
+  await check("a handler's exception is the answer, and no repeat follows", async () => {
+    const script = scripted(broken, problem(422, "IC-7011", { final: true, exception: { type: "NoRoom", message: "full", data: { Room: 7 } } }));
+    const error = await thrown(() => shop(script).fail({ room: 7 }));
+    equal([error instanceof CallFailed, error.type, error.message, error.data, error.method, script.asked.length], [true, "NoRoom", "full", { Room: 7 }, "Fail", 2], "it");
+  });
+  await check("429 waits as long as Retry-After says", async () => {
+    const script = scripted(problem(429, "IC-7006", {}, { "retry-after": "1" }), json(200, 1));
+    const begun = performance.now();
+    await shop(script).add({ name: "a" });
+    equal(performance.now() - begun >= 990, true, "the pause");
+  });
+  await check("a token is asked for before each try, and once more after it was refused", async () => {
+    const tokens = ["old", "new"];
+    const script = scripted(problem(401, "IC-7013"), json(200, 1));
+    await shop(script, { token: async () => tokens.shift() }).add({ name: "a" });
+    equal(script.asked.map((each) => each.token), ["Bearer old", "Bearer new"], "tokens");
+    const twice = scripted(problem(401, "IC-7013"));
+    equal([(await thrown(() => shop(twice, { token: () => "x" }).add({ name: "a" }))).code, twice.asked.length], ["IC-7013", 2], "a function");
+    const fixed = scripted(problem(401, "IC-7013"));
+    equal([(await thrown(() => shop(fixed, { token: "x" }).add({ name: "a" }))).code, fixed.asked.length], ["IC-7013", 1], "a text");
+    const none = scripted(json(200, 1));
+    const error = await thrown(() => shop(none, { token: () => { throw new RangeError("no login"); } }).add({ name: "a" }));
+    equal([error instanceof RangeError, none.asked.length], [true, 0], "what the function throws ends the call");
+  });
+  await check("a signal ends the waiting with its reason, a deadline with CallNotAnswered, and nothing waits on", async () => {
+    const stop = new AbortController();
+    const script = scripted(never);
+    const waiting = thrown(() => shop(script).add({ name: "a" }, { signal: stop.signal }));
+    await new Promise((next) => setTimeout(next, 5));
+    stop.abort(new RangeError("enough"));
+    equal([(await waiting).message, script.asked[0].signal.aborted], ["enough", true], "the signal");
+    equal((await thrown(() => shop(script).add({ name: "a" }, { signal: stop.signal }))).message, "enough", "one that has ended before");
+    equal(script.asked.length, 1, "requests");
+    const stuck = thrown(() => shop(scripted(broken), { deadline: 30 }).add({ name: "a" }));
+    equal([await stuck instanceof CallNotAnswered, /within the deadline. Last of all: refused/.test((await stuck).message)], [true, true], (await stuck).message);
+    const slow = await thrown(() => shop(scripted(json(200, 1)), { deadline: 20, token: () => new Promise(() => {}) }).add({ name: "a" }));
+    equal(slow instanceof CallNotAnswered, true, "a token that never comes");
+    equal(await thrown(() => shop(script).add({ name: "a" }, { deadline: -1 })) instanceof TypeError, true, "no deadline");
+  });
+  await check("several addresses are those of replicas: the next one is asked when one fails", async () => {
+    const script = scripted(broken, problem(404, "IC-7010"), problem(503, "IC-7007"), json(200, 1), json(200, 2));
+    const client = connect(["http://a.example", "http://b.example/x/"], { fetch: script.fetch });
+    await client.add({ name: "a" });
+    await client.add({ name: "b" });
+    equal(script.asked.map((each) => each.url.split("/v1/")[0]), ["http://a.example", "http://b.example/x", "http://a.example", "http://b.example/x", "http://b.example/x"], "addresses");
+    equal(keys(script).size, 2, "keys");
+    equal((await thrown(() => shop(scripted(problem(404, "IC-7010"))).add({ name: "a" }))).code, "IC-7010", "one address");
+  });
+  await check("send waits for the log, answer asks by the key, and query brings its record", async () => {
+    const sent = scripted(json(202, {}));
+    const key = await shop(sent).add.send({ name: "a" });
+    equal([UUID.test(key), sent.asked[0].key, sent.asked[0].url.includes("mode=send")], [true, key, true], "send");
+    equal(await thrown(() => shop(sent).add.send({ name: "a" }, { key: null })) instanceof TypeError, true, "without a key");
+    const asked = scripted(json(202, {}), json(200, 7));
+    equal(await shop(asked).add.answer('"o/1";t=1795439000'), 7n, "answer");
+    equal(asked.asked[0].url.startsWith("http://shop.example/v1/calls/%22o%2F1%22%3Bt%3D1795439000?method=Add&wait="), true, asked.asked[0].url);
+    equal((await thrown(() => shop(scripted(problem(404, "IC-7017"))).add.answer(newKey()))).code, "IC-7017", "one that has not run");
+    const query = scripted(json(200, { Calls: 1, Total: 2, Repeated: [] }, { "ambrosia-record": "4711" }));
+    equal(await shop(query, { instance: "shop 2" }).count.query({}, { atLeast: 9 }), { value: { Calls: 1, Total: "2n", Repeated: [] }, record: "4711n" }, "query");
+    equal(query.asked[0].url.startsWith("http://shop.example/v1/immortals/shop%202/Count?args=%7B%7D&at-least=9&wait="), true, query.asked[0].url);
+  });
+  await check("values that a number would round keep every digit, both ways", async () => {
+    const back = { Name: "p", Large: "-9223372036854775808", Larger: 5, Price: "12.50", Weight: "NaN", Seal: "AQI=", Numbers: [1, "9007199254740993"],
+      Prices: { ["__proto__"]: "1.10" }, Shelves: { "1": "a" }, Pair: ["9007199254740993", "b"], Shape: { $type: "Box", Width: 1, Volume: 2 }, Inner: null };
+    const script = scripted(json(200, back), json(200, back));
+    const client = shop(script);
+    const got = await client.echo({ parcel: { Name: "p", Price: 12.5, Sent: new Date(0), Large: 2n ** 63n - 1n, Seal: new Uint8Array([1, 2]), Numbers: [2n, 3], Shape: { $type: "Circle", Radius: Infinity }, undefined: undefined } });
+    equal([got.Large, got.Larger, got.Price, got.Weight, [...got.Seal], got.Numbers, Object.getOwnPropertyDescriptor(got.Prices, "__proto__")?.value, got.Shelves, got.Pair, got.Shape.Volume, got.Inner],
+      [-9223372036854775808n, 5n, "12.50", NaN, [1, 2], [1n, 9007199254740993n], "1.10", { "1": "a" }, [9007199254740993n, "b"], 2n, null], "what came");
+    equal(JSON.parse(script.asked[0].body).parcel, { Name: "p", Large: "9223372036854775807", Price: 12.5, Sent: "1970-01-01T00:00:00.000Z", Seal: "AQI=", Shape: { $type: "Circle", Radius: "Infinity" }, Numbers: [2, 3] }, "what was sent");
+    await client.echo({ parcel: got });
+    equal([JSON.parse(script.asked[1].body).parcel.Large, Object.hasOwn(JSON.parse(script.asked[1].body).parcel.Prices, "__proto__")], [back.Large, true], "what comes back may be sent");
+    for (const parcel of [{ Name: "p", Large: 2 ** 53 }, { Name: "p", Large: 1.5 }, { Name: "p", Price: NaN }, { Name: "p", Sent: new Date(NaN) }, { Name: "p", Numbers: [undefined] }, { Name: Symbol("x") }]) {
+      equal(await thrown(() => client.echo({ parcel })) instanceof TypeError, true, "what cannot be sent");
+    }
+    equal(script.asked.length, 2, "requests");
+  });
+  await check("an answer that does not fit its type is given as it is", async () => {
+    const strange = { Name: 5, Large: "much", Seal: "*", Numbers: "none", Shape: { $type: "Star", Volume: 1 }, Prices: [], Pair: [1], more: 1 };
+    equal(await shop(scripted(json(200, strange))).echo({ parcel: { Name: "p" } }), { ...strange, Pair: ["1n"] }, "the answer");
+  });
+  await check("options that there are not, and arguments that are none, are refused", async () => {
+    const client = shop(scripted(json(200, 1)));
+    for (const begin of [() => client.add({ name: "a" }, { kye: 1 }), () => client.add("a"), () => client.count.query({}, { key: 1 }), () => connect("ftp://x"), () => connect([]), () => connect("http://a", { tokn: 1 })]) {
+      equal(await thrown(begin) instanceof TypeError, true, String(begin));
+    }
+  });
+  await check("an awakeable is completed and rejected, and asked again while that may pass", async () => {
+    const script = scripted(broken, problem(503, "IC-7007"), json(200, { taken: true }));
+    await complete("http://shop.example/v1/awakeables/id", 5n, { fetch: script.fetch });
+    equal(script.asked.map((each) => `${each.url} ${each.body}`), Array(3).fill("http://shop.example/v1/awakeables/id 5"), "completions");
+    const no = scripted(json(200, { taken: true }));
+    await reject("http://shop.example/v1/awakeables/id", "no", { fetch: no.fetch });
+    equal(`${no.asked[0].url} ${no.asked[0].body}`, 'http://shop.example/v1/awakeables/id/reject {"reason":"no"}', "a rejection");
+    equal((await thrown(() => complete("http://shop.example/v1/awakeables/id", 5, { fetch: scripted(problem(410, "IC-7020")).fetch }))).code, "IC-7020", "one that is not open");
+  });
+}
