@@ -20,7 +20,7 @@ internal sealed class ClientVerb(Terminal terminal, Option<bool> json) : IVerb
         { Description = "Folder to write the package into.", HelpName = "FOLDER", Required = true };
 
     private readonly Option<string?> _name = new("--name")
-        { Description = "Name of the package. Default: that of the package in the folder, or of the interface.", HelpName = "NAME" };
+        { Description = "Name of the package. Default: that of the package in the folder, or of the folder.", HelpName = "NAME" };
 
     private readonly Option<string?> _version = new("--package-version")
         { Description = "Its version. Default: that of the package in the folder, or 0.1.0.", HelpName = "VERSION" };
@@ -67,7 +67,7 @@ internal sealed class ClientVerb(Terminal terminal, Option<bool> json) : IVerb
             throw ContractSource.Unusable(source, error);
         }
 
-        name ??= NpmPackage.NameFor(model);
+        name ??= NpmPackage.NameFor(folder, model);
         SortedDictionary<string, string> files = NpmPackage.Files(model, name, version ?? NpmPackage.FirstVersion);
         foreach (string place in unknown)
         {

@@ -23,9 +23,10 @@ internal static partial class NpmPackage
     /// <summary>Whether npm takes this as a version.</summary>
     public static bool IsVersion(string version) => version.Length <= 100 && Version().IsMatch(version);
 
-    /// <summary>The name of a package for an interface: <c>shop-client</c>.</summary>
-    public static string NameFor(TypeScriptModel model) =>
-        Words().Replace(model.Interface, "$1-$2").ToLowerInvariant().TrimStart('_') is { Length: > 0 } name ? $"{name}-client" : "client";
+    /// <summary>The name of a package in a folder: that of the folder, or, if npm takes no such name, <c>shop-client</c>.</summary>
+    public static string NameFor(string folder, TypeScriptModel model) =>
+        Path.GetFileName(Path.TrimEndingDirectorySeparator(Path.GetFullPath(folder))) is var last && IsName(last) ? last
+        : Words().Replace(model.Interface, "$1-$2").ToLowerInvariant().TrimStart('_') is { Length: > 0 } name ? $"{name}-client" : "client";
 
     /// <summary>Its files, by their path.</summary>
     public static SortedDictionary<string, string> Files(TypeScriptModel model, string name, string version)

@@ -10,13 +10,13 @@ const CALLS = 150;
 const KILLS = 6;
 
 /** What the compiler says of a file: line and number of each error. */
-async function compile(folder, file, expected) {
+async function compile(folder, files, expected) {
   writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({
     compilerOptions: {
       noEmit: true, strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false, target: "es2022",
       lib: ["es2023", "dom"], module: "nodenext", types: [],
     },
-    files: [file],
+    files,
   }));
   const said = await run(process.execPath, [`${scratch}/node_modules/typescript/bin/tsc`, "--pretty", "false", "-p", folder], scratch, expected);
   return [...said.matchAll(/(\S+)\((\d+),\d+\): error (TS\d+)/g)].map(([, path, line, code]) => `${path.split("/").at(-1)} ${line} ${code}`);
@@ -27,25 +27,24 @@ async function types() {
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/package.json`, '{ "type": "module" }');
   for (const file of ["usage.ts", "mistakes.ts"]) copyFileSync(new URL(`./usage/${file}`, import.meta.url), `${folder}/${file}`);
+  writeFileSync(`${folder}/hard.ts`, 'export * from "hard-client";\n'); // Of the package that was made before.
   await check("the declarations are right by the strictest rules, and so is a program that uses all of them", async () => {
-    equal(await compile(folder, "usage.ts", 0), [], "errors");
+    equal(await compile(folder, ["usage.ts", "hard.ts"], 0), [], "errors");
   });
   await check("each mistake in a call is one of the compiler", async () => {
     const mistakes = readFileSync(`${folder}/mistakes.ts`, "utf8").split("\n")
       .flatMap((line, i) => /\/\/ (TS\d+)$/.exec(line)?.[1].split(" ").map((code) => `mistakes.ts ${i + 1} ${code}`) ?? []);
-    equal(await compile(folder, "mistakes.ts", 2), mistakes, "errors");
+    equal(await compile(folder, ["mistakes.ts"], 2), mistakes, "errors");
     return `${mistakes.length} mistakes`;
   });
 }
 
 async function hardNames() {
-  await check("names that are no names of the language, collide or end comments make a package that compiles and loads", async () => {
+  await check("names that are no names of the language, collide or end comments make a package that loads", async () => {
     const folder = `${scratch}/node_modules/hard-client`;
     await run(`${process.env.AMBROSIA_ROOT}/src/Ambrosia/bin/Release/net8.0/ambrosia`, [
       "client", "typescript", "--from", fileURLToPath(new URL("./hard.openapi.json", import.meta.url)), "--output", folder,
     ], scratch);
-    writeFileSync(`${scratch}/usage/hard.ts`, 'export * from "hard-client";\n');
-    equal(await compile(`${scratch}/usage`, "hard.ts", 0), [], "errors");
     const { connect } = await import(pathToFileURL(`${folder}/index.js`).href);
     equal(Object.keys(connect("http://shop.example")), ["Order", "order", "order2", "then_", "paint"], "methods");
   });
@@ -137,8 +136,8 @@ try {
   const client = await node.client("shop-client");
   const shop = client.connect(node.address);
   await runtime(client);
-  await types();
   await hardNames();
+  await types();
   await values(shop);
   await awakeables(client, shop);
   await kills(node, client, shop, 0);

@@ -140,7 +140,7 @@ class Client {
   #callOf(method, body, key, header, sends) {
     const path = `${this.#path}${encodeURIComponent(method.name)}?${sends ? "mode=send&" : ""}`;
     return {
-      method: method.name, key, body, verb: "POST", repeats: key !== undefined, sends,
+      method: method.name, key, body, verb: "POST", repeats: key !== undefined, sends, now: this.#now,
       url: (address, wait) => `${address}${path}wait=${wait}ms`, headers: () => jsonHeaders(header()),
     };
   }

@@ -49,12 +49,12 @@ export function read(reply, call) {
     : UNAVAILABLE.includes(code) || (code === "" && (status >= 500 || status === 408))
       ? { ...refused(call, reply, detail), meaning: Meaning.lost, detail, isRefusal: code === "IC-7007", after: code === "" ? retryAfter(reply) : 0 }
     : code === FORGOTTEN || code === OUTCOME_UNKNOWN ? unknown(call, reply, code, detail)
-    : refused(call, reply, code === FROM_THE_FUTURE ? clocks(reply, detail) : detail);
+    : refused(call, reply, code === FROM_THE_FUTURE ? clocks(call, reply, detail) : detail);
 }
 
 /** The refusal of a call whose key was made just now, and is too old there. */
 export function tooOld(call, reply) {
-  return new CallRefused(`${call.method} has not run: its key was made just now, and is too old there. ${clocks(reply, "")}`.trim(), {
+  return new CallRefused(`${call.method} has not run: its key was made just now, and is too old there. ${clocks(call, reply, "")}`.trim(), {
     ...fieldsOf(call, reply), code: FORGOTTEN,
   });
 }
@@ -91,9 +91,9 @@ const unknown = (call, reply, code, detail) => ({
   error: new CallNotAnswered(`${call.method}: ${detail}`, { ...fieldsOf(call, reply), code }),
 });
 
-function clocks(reply, detail) {
+function clocks(call, reply, detail) {
   const there = Date.parse(reply.headers.get("date") ?? "");
-  const said = Number.isNaN(there) ? "" : ` It is ${new Date(there).toISOString()} there, and ${new Date().toISOString()} here.`;
+  const said = Number.isNaN(there) ? "" : ` It is ${new Date(there).toISOString()} there, and ${new Date(call.now?.() ?? Date.now()).toISOString()} here.`;
   return `${detail}${detail && ". "}Is the clock of this machine right?${said}`;
 }
 

@@ -54,6 +54,17 @@ public sealed class ClientVerbTests : IDisposable
     }
 
     [Theory]
+    [InlineData("our-shop", "our-shop")]
+    [InlineData("Our Shop", "shop-client")] // Of the interface: npm takes no capitals and no spaces.
+    public async Task A_package_is_called_as_its_folder_unless_it_is_told(string folder, string name)
+    {
+        string[] words = ["client", "typescript", "--from", Document, "--out", Path.Combine(_command.Home, folder)];
+        Assert.Equal(0, (await _command.RunAsync(words)).Code);
+        JsonNode manifest = JsonNode.Parse(await File.ReadAllTextAsync(Path.Combine(_command.Home, folder, "package.json")))!;
+        Assert.Equal((name, "0.1.0"), (manifest["name"]!.GetValue<string>(), manifest["version"]!.GetValue<string>()));
+    }
+
+    [Theory]
     [InlineData("package.json", "{\"name\":\"mine\"}")]
     [InlineData("package.json", "no JSON")]
     [InlineData("notes.txt", "mine")]
@@ -139,7 +150,7 @@ public sealed class ClientVerbTests : IDisposable
         (int code, _, string error) = await _command.RunAsync(
             ["client", "typescript", "--from", $"http://127.0.0.1:{FreePorts.One()}", "--output", Folder]);
         Assert.Equal(69, code);
-        Assert.Contains("does not answer", error, StringComparison.Ordinal);
+        Assert.Contains("refused. Nothing was written", error, StringComparison.Ordinal);
         Assert.Contains("--ingress 127.0.0.1:", error, StringComparison.Ordinal);
     }
 
