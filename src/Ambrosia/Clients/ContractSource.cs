@@ -53,8 +53,8 @@ internal static class ContractSource
         catch (Exception error) when (error is HttpRequestException || (error is TaskCanceledException && !stop.IsCancellationRequested))
         {
             throw new CommandException(CommandExit.Unavailable,
-                $"{target} does not answer: {error.GetBaseException().Message.TrimEnd('.')}. Nothing was written. Start the app with --ingress "
-                + $"{target.Authority}, or save the document of a running one and name the file.");
+                $"{target} does not answer: {error.GetBaseException().Message.TrimEnd('.')}. Nothing was written. Start the app with "
+                + $"--ingress {target.Authority}, or save the document of a running one and name the file.");
         }
     }
 

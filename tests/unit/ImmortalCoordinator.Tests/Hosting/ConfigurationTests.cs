@@ -117,7 +117,6 @@ public sealed class ConfigurationTests : IDisposable
     [InlineData("IC-1015", "--peer-cert-file", "--instance-name=b", "--advertise", "bank.example:5000")]
     [InlineData("IC-1004", "give all three", "--instance-name=b", "--peer-cert-file", "/a", "--peer-key-file", "/b")]
     [InlineData("IC-1002", "{instance}", "--instance-name=b", "--peer-identity", "spiffe://bank.example/all")]
-    [InlineData("IC-1004", "give --ingress-tokens", "--instance-name=b", "--ingress", "127.0.0.1:80", "--ingress-origins", "*")]
     [InlineData("IC-1002", "without a path", "--instance-name=b", "--ingress-origins", "https://shop.example/")]
     [InlineData("IC-1002", "shop-*", "--instance-name=b", "--allow-peers", "shop,,teller")]
     public void A_mistake_is_one_whole_sentence_with_its_code(string code, string part, params string[] arguments)

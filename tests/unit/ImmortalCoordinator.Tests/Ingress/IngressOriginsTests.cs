@@ -119,6 +119,25 @@ public sealed class IngressOriginsTests : IDisposable
     public void Origins_are_read_as_browsers_write_them(string text, string? expected) =>
         Assert.Equal(expected, IngressOrigins.TryParse(text)?.ToString());
 
+    [Fact]
+    public void Pages_of_all_origins_may_call_only_with_tokens()
+    {
+        string[] arguments = ["--instance-name=b", "--ingress=127.0.0.1:80", "--ingress-origins=*"];
+        OptionError[] found = [];
+        try
+        {
+            Configuration.Read(arguments, static _ => null);
+        }
+        catch (OptionsException error)
+        {
+            found = [.. error.Errors];
+        }
+
+        Assert.Equal(["IC-1004"], found.Select(static each => each.Code));
+        Assert.Contains("give --ingress-tokens", found[0].ToString(), StringComparison.Ordinal);
+        Assert.True(Configuration.Read([.. arguments, "--ingress-tokens=/callers"], static _ => null).Options.IngressOrigins.IsAll);
+    }
+
     private static Task<HttpResponseMessage> PreflightAsync(
         IngressUnderTest ingress, string origin, string path = "/v1/immortals/shop/Order") => SendAsync(
         ingress, HttpMethod.Options, path, origin, ("Access-Control-Request-Method", "POST"),
