@@ -12,7 +12,8 @@ public sealed class ClientVerbTests : IDisposable
     private static readonly string s_golden = Path.Combine(Path.GetDirectoryName(ThisFile())!, "Golden");
     private readonly CommandFixture _command = new();
 
-    private static string Document => Path.Combine(AppContext.BaseDirectory, "hard.openapi.json"); // Compiled in tests/system/TypeScriptClient.
+    // Compiled in tests/system/TypeScriptClient.
+    private static string Document => Path.Combine(AppContext.BaseDirectory, "hard.openapi.json");
 
     private string Folder => Path.Combine(_command.Home, "package");
 
