@@ -109,7 +109,7 @@ public sealed class HostedCoordinator(CoordinatorOptions options, LogStoreEnviro
     {
         var doors = new IngressDoors(core.Outside, core.Awakeables, core.Status.QueryAsync, core.Shapes);
         IngressServer ingress = await IngressServer.StartAsync(address, options, doors, time, log, stop);
-        options.IngressListens(ingress.AddressFor(options.IngressUrl, options.IngressCertFile.Length > 0));
+        options.IngressListens(ingress.AddressFor(options.IngressUrl, options.IngressCertFile.Length > 0), ingress.EndPoint);
         return ingress;
     }
 

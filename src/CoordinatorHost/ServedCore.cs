@@ -14,7 +14,7 @@ public sealed class ServedCore(CoordinatorOptions options, CoreEnvironment envir
 {
     private readonly ImmortalCore _core = new(options, environment with
     {
-        AdminAddress = () => options.Admin, AwakeableAddress = options.AddressOfAwakeables,
+        AdminAddress = () => options.Admin, AwakeableAddress = options.AddressOfAwakeables, IngressAddress = options.AddressOfIngress,
     });
 
     /// <inheritdoc/>

@@ -67,6 +67,7 @@ internal sealed class CatalogVerb(Places places, Terminal terminal, Option<bool>
             ["epoch", entry.Epoch.ToString(CultureInfo.InvariantCulture)],
             ["generation", entry.Generation.ToString(CultureInfo.InvariantCulture)],
             ["address", entry.PeerAddress],
+            ["calls from outside", entry.IngressAddress],
             ["app version", entry.AppVersion],
             .. entry.Replicas.Select(static replica => new[] { string.Create(CultureInfo.InvariantCulture, $"replica {replica.Number}"),
                 $"{replica.Role} {replica.Address}".TrimEnd() }),

@@ -14,8 +14,8 @@ internal static class CoordinatorOption
             "checkpoint-on-stop",
         "checkpoint-rate", "retain", "scratch", "lease-duration", "no-log", "allow-network-filesystem", "max-message-size",
         "max-turn-bytes", "max-buffered", "max-spill", "drop-outputs-after", "dropped-outputs", "max-lag",
-        "admin", "admin-token-file", "health", "ingress-url", "ingress-tokens", "ingress-cert-file", "ingress-key-file", "ingress-methods",
-        "ingress-origins", "ingress-max-body",
+        "admin", "admin-token-file", "health", "ingress-url", "ingress-advertise", "ingress-tokens", "ingress-cert-file",
+        "ingress-key-file", "ingress-methods", "ingress-origins", "ingress-max-body",
         "metrics-old-instance-label", "drain-timeout", "log-format", "log-level",
     ];
 }

@@ -12,6 +12,7 @@ namespace Ambrosia.Coordinator.Ingest;
 /// <param name="Epoch">The epoch of this process.</param>
 /// <param name="VerifyLease">Whether no other process may append; fails if one may.</param>
 /// <param name="Start">Starts a loop of the core.</param>
+/// <param name="InstanceId">Id of the instance's log.</param>
 internal sealed record OutsideDoor(
     SynchronizationContext Context, InputState Input, OutsideCalls Table, OutsideAdmission Admission, InputPipeline Pipeline, ulong Epoch,
-    Func<ValueTask<bool>> VerifyLease, Action<Func<Task>> Start);
+    Func<ValueTask<bool>> VerifyLease, Action<Func<Task>> Start, Guid InstanceId);

@@ -41,6 +41,9 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
     /// <summary>Callers that wait.</summary>
     public int Waiting => _waiting.Count + _again.Count + _unproven.Count;
 
+    /// <inheritdoc/>
+    public Guid? InstanceId => Volatile.Read(ref _door)?.InstanceId;
+
     private ulong Now => (ulong)time.GetUtcNow().ToUnixTimeMilliseconds();
 
     /// <inheritdoc/>

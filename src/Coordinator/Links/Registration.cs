@@ -14,7 +14,7 @@ namespace Ambrosia.Coordinator.Links;
 /// write its entry.
 /// </summary>
 internal sealed class Registration(
-    ICatalog catalog, WriteAheadLog log, ILogLease lease, string address, int? replica, ILogger logger)
+    ICatalog catalog, WriteAheadLog log, ILogLease lease, string address, string ingress, int? replica, ILogger logger)
 {
     private const string Primary = "primary";
     private const string Secondary = "secondary";
@@ -140,6 +140,7 @@ internal sealed class Registration(
         CatalogEntry entry = (present?.Entry ?? new CatalogEntry { Instance = log.Instance }) with
         {
             PeerAddress = address,
+            IngressAddress = ingress,
             Epoch = log.Epoch.Value,
             InstanceId = id,
             Generation = generation,

@@ -5,6 +5,9 @@ namespace Ambrosia.Coordinator.Outside;
 /// </summary>
 public interface IOutsideEntrance
 {
+    /// <summary>Id of the instance's log; null before this process is the primary.</summary>
+    Guid? InstanceId { get; }
+
     /// <summary>
     /// Brings a call into the log, once for its key, and waits for its answer. A repeat waits for, or is given, the answer of the first.
     /// The token ends the waiting and never the call (X21): the reply is then <see cref="OutsideReplyKind.Accepted"/> if the call is

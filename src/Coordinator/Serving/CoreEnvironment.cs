@@ -53,6 +53,12 @@ public sealed record CoreEnvironment
     /// </summary>
     public Func<string?> AwakeableAddress { get; init; } = static () => null;
 
+    /// <summary>
+    /// Where a gateway reaches this process with calls from outside, by the address at which other coordinators reach it; empty: nowhere.
+    /// The catalog is told it. Default: empty.
+    /// </summary>
+    public Func<EndPointName, string> IngressAddress { get; init; } = static _ => "";
+
     /// <summary>Sees messages on their way; null: nobody does.</summary>
     public IMessageTracer? Tracer { get; init; }
 

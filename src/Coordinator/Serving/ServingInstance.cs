@@ -138,7 +138,8 @@ internal sealed class ServingInstance(CoreParts parts)
             : _options.Advertise ?? listener.EndPoint;
         _parts.Counters.PeerAddress = advertised.ToString();
         var registration = new Registration(
-            _environment.Catalog, _parts.Log, _parts.Append.Held, advertised.ToString(), _options.ReplicaId, _instance.Logger);
+            _environment.Catalog, _parts.Log, _parts.Append.Held, advertised.ToString(), _environment.IngressAddress(advertised),
+            _options.ReplicaId, _instance.Logger);
         _claims.Registration = registration;
         if (!await registration.TryAsync())
         {
@@ -327,7 +328,7 @@ internal sealed class ServingInstance(CoreParts parts)
         _parts.Outside.Open(new OutsideDoor(
             SynchronizationContext.Current!, state.Inputs.Get(OutsideNames.Input), state.Outside,
             new OutsideAdmission(state.Outside, _environment.Limits.Outside, now), _parts.Pipeline, _parts.Identity.Epoch,
-            VerifyLease, _instance.Loops.Start));
+            VerifyLease, _instance.Loops.Start, _parts.Identity.InstanceId));
         Awakeables.Open(() => state.Awakeables, _parts.Identity.InstanceId);
     }
 

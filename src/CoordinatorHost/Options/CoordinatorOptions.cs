@@ -1,3 +1,4 @@
+using System.Net;
 using Ambrosia.Coordinator.Settings;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.Coordinator.Transport.Tls;
@@ -76,8 +77,28 @@ public sealed class CoordinatorOptions : InstanceSettings
     /// <summary>Port 0 has become the one that the system chose: from here on that is what is told.</summary>
     internal void AdminListens(EndPointName address) => _admin = address;
 
-    /// <summary>The address for calls from outside is this, as others know it: from here on that is what is told.</summary>
-    internal void IngressListens(string address) => IngressUrl = address;
+    /// <summary>
+    /// The address for calls from outside is this, as others know it: from here on that is what is told. Port 0 has become the one that the
+    /// system chose.
+    /// </summary>
+    internal void IngressListens(string address, EndPointName listens) => (IngressUrl, Ingress) = (address, listens);
+
+    /// <summary>
+    /// Where a gateway reaches <see cref="Ingress"/>: as given, else by what it listens on. One of all addresses is reached by the host at
+    /// which other coordinators reach this process.
+    /// </summary>
+    internal string AddressOfIngress(EndPointName advertised)
+    {
+        if (Ingress is not { } listens || IngressAdvertise.Length > 0)
+        {
+            return Ingress is null ? "" : IngressAdvertise;
+        }
+
+        bool isAny = IPAddress.TryParse(listens.Host, out IPAddress? ip) && (ip.Equals(IPAddress.Any) || ip.Equals(IPAddress.IPv6Any));
+        string host = !isAny ? listens.Host : advertised.Scheme == EndPointScheme.Tcp ? advertised.Host : "127.0.0.1";
+        EndPointName reached = EndPointName.Tcp(host, listens.Port);
+        return $"{(IngressCertFile.Length > 0 ? "https" : "http")}://{reached.Authority}";
+    }
 
     /// <summary>What URLs of awakeables begin with; null: there are none.</summary>
     internal string? AddressOfAwakeables() => Ingress is null ? null : IngressUrl;
@@ -105,6 +126,12 @@ public sealed class CoordinatorOptions : InstanceSettings
     /// addresses of this machine, nothing.
     /// </summary>
     public string IngressUrl { get; set; } = "";
+
+    /// <summary>
+    /// Address at which a gateway reaches <see cref="Ingress"/>, as the catalog says it. Default: what it listens on; for one of all
+    /// addresses of this machine, the host at which other coordinators reach this process.
+    /// </summary>
+    public string IngressAdvertise { get; set; } = "";
 
     /// <summary>File with the names and tokens' hashes of the clients that may call. Default: none, which is for loopback alone.</summary>
     public string IngressTokens { get; set; } = "";

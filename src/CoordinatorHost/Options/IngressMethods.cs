@@ -8,6 +8,7 @@ public sealed class IngressMethods
     private readonly HashSet<string>? _names;
     private readonly string _text;
     private readonly bool _all;
+    private IngressMethods? _also;
 
     private IngressMethods(string text, bool all, HashSet<string>? names) => (_text, _all, _names) = (text, all, names);
 
@@ -34,6 +35,10 @@ public sealed class IngressMethods
     /// <inheritdoc/>
     public override string ToString() => _text;
 
+    /// <summary>Those of both.</summary>
+    internal IngressMethods And(IngressMethods other) => new(_text, _all, _names) { _also = _also is null ? other : _also.And(other) };
+
     /// <summary>Whether this one may be called.</summary>
-    internal bool Offers(MethodShape method) => _all || (_names?.Contains(method.Name) ?? method.IsImpulse);
+    internal bool Offers(MethodShape method) =>
+        (_all || (_names?.Contains(method.Name) ?? method.IsImpulse)) && (_also?.Offers(method) ?? true);
 }

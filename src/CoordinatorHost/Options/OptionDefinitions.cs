@@ -154,7 +154,11 @@ internal static class OptionDefinitions
         new("ingress-url", "URL", Operation,
             "Address at which others reach --ingress, such as https://shop.example/orders: what URLs of awakeables begin "
             + "with. Default: the address of --ingress itself; if that is all addresses of this machine, the path alone.", o =>
-                o.IngressUrl, Url),
+                o.IngressUrl, Url((o, v) => o.IngressUrl = v)),
+        new("ingress-advertise", "URL", Operation,
+            "Address at which a gateway reaches --ingress: what the catalog says of this instance. Default: what --ingress "
+            + "listens on; if that is all addresses of this machine, with the host of --advertise.", o =>
+                o.IngressAdvertise, Url((o, v) => o.IngressAdvertise = v)),
         new("ingress-tokens", "FILE", Operation,
             "Who may call from outside: a line for each token with its caller's name and the token's SHA-256. "
             + "Read again when it changes. Default: none, for loopback alone.", o => o.IngressTokens, Text((o, v) => o.IngressTokens = v)),
@@ -296,14 +300,14 @@ internal static class OptionDefinitions
         return origins is null ? "write origins without a path, such as https://shop.example,http://localhost:5173; or none" : null;
     }
 
-    private static string? Url(CoordinatorOptions options, string text)
+    private static Func<CoordinatorOptions, string, string?> Url(Action<CoordinatorOptions, string> set) => (options, text) =>
     {
         bool valid = text.Length <= Protocol.AwakeableKey.MaxAddress && text.All(static c => c is > ' ' and <= '~')
             && System.Uri.TryCreate(text, UriKind.Absolute, out System.Uri? url)
             && url is { Scheme: "http" or "https", Query: "", Fragment: "", UserInfo: "" };
-        options.IngressUrl = valid ? text.TrimEnd('/') : "";
+        set(options, valid ? text.TrimEnd('/') : "");
         return valid ? null : "write an address such as https://shop.example or https://shop.example/orders";
-    }
+    };
 
     private static string? TakeoverAfter(CoordinatorOptions options, string text)
     {

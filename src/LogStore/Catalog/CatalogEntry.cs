@@ -14,6 +14,12 @@ public sealed record CatalogEntry
     /// </summary>
     public string PeerAddress { get; init; } = "";
 
+    /// <summary>
+    /// Where a gateway reaches the primary's address for calls from outside, such as <c>http://10.0.0.7:8080</c>; empty if it takes none, or
+    /// was written by a build that does not say it.
+    /// </summary>
+    public string IngressAddress { get; init; } = "";
+
     /// <summary>Epoch of the primary.</summary>
     public ulong Epoch { get; init; }
 

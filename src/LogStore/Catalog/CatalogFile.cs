@@ -54,6 +54,7 @@ public static partial class CatalogFile
     {
         AppVersion = entry.AppVersion ?? "",
         PeerAddress = entry.PeerAddress ?? "",
+        IngressAddress = entry.IngressAddress ?? "",
         InstanceId = entry.InstanceId ?? "",
         Replicas = [.. (entry.Replicas ?? [])
             .Select(static replica => replica with { Address = replica.Address ?? "", Role = replica.Role ?? "" })],

@@ -19,6 +19,7 @@ namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 public sealed class RegistrationTests
 {
     private const string Own = "pipe:own";
+    private const string Ingress = "http://10.0.0.1:8080";
     private const string Successor = "pipe:successor";
 
     [Theory]
@@ -75,7 +76,7 @@ public sealed class RegistrationTests
             disk.FlipBits("/catalog/.catalog/bank.json", 30, 0x01);
         }
 
-        var registration = new Registration(catalog, log, lease(held), Own, replica: null, NullLogger.Instance);
+        var registration = new Registration(catalog, log, lease(held), Own, Ingress, replica: null, NullLogger.Instance);
         CoordinatorException? end = null;
         try
         {

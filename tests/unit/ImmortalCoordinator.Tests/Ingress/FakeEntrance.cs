@@ -9,6 +9,8 @@ internal sealed class FakeEntrance : IOutsideEntrance
     private readonly object _gate = new();
     private readonly Dictionary<OutsideKey, (OutsideSubmission Call, TaskCompletionSource<OutsideReply> Answer)> _kept = [];
 
+    public Guid? InstanceId { get; set; } = new Guid("0123456789abcdef0123456789abcdef");
+
     /// <summary>Calls that were admitted, in order.</summary>
     public List<OutsideSubmission> Admitted { get; } = [];
 
