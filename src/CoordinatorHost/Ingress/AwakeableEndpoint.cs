@@ -44,7 +44,8 @@ internal sealed class AwakeableEndpoint(IAwakeableEntrance entrance, CurrentShap
         return problem is null ? (id, rejects ? AwakeableForm.Rejection : AwakeableForm.Value) : null;
     }
 
-    public async Task HandleAsync(HttpContext context, IngressRequest request, AwakeableId id, AwakeableForm form)
+    public async Task HandleAsync(
+        HttpContext context, IngressRequest request, AwakeableId id, AwakeableForm form, string prefix)
     {
         IngressOutcome outcome;
         try
@@ -63,7 +64,7 @@ internal sealed class AwakeableEndpoint(IAwakeableEntrance entrance, CurrentShap
 
         bool isTaken = outcome is { Problem: null, Reply.Kind: OutsideReplyKind.Answer };
         await (isTaken ? IngressAnswer.TellAsync(context, StatusCodes.Status200OK, s_taken)
-            : IngressAnswer.TellAsync(context, outcome, context.Request.Path));
+            : IngressAnswer.TellAsync(context, outcome, prefix + context.Request.Path));
     }
 
     private Task<OutsideReply> SubmitAsync(AwakeableId id, AwakeableForm form, byte[] body, ulong hash, CancellationToken stop)

@@ -20,7 +20,7 @@ internal sealed class CallEndpoint(IngressCalls calls, IngressLimits limits)
             return;
         }
 
-        string? location = key is null ? null : LocationOf(keyText, name);
+        string? location = key is null ? null : caller.Prefix + LocationOf(keyText, name);
         await IngressAnswer.TellAsync(context, await OutcomeAsync(context, request, caller, key, location), location);
     }
 

@@ -23,7 +23,7 @@ internal sealed class GrpcEndpoint(string instance, IngressCalls calls, IngressL
         try
         {
             ReadOnlyMemory<byte> message = await GrpcRequest.ReadAsync(context.Request, limits.Body, context.RequestAborted);
-            TimeSpan wait = WaitOf(context.Request);
+            TimeSpan wait = WaitOf(context.Request, limits);
             await (method == IngressService.GetCall
                 ? LookAsync(context, caller, IngressLookRequest.Read(message.Span), wait)
                 : CallAsync(context, caller, IngressCallRequest.Read(message.Span), wait, sends: method == IngressService.Send));
@@ -40,8 +40,8 @@ internal sealed class GrpcEndpoint(string instance, IngressCalls calls, IngressL
         }
     }
 
-    // So that "accepted" arrives before the client's deadline does.
-    private TimeSpan WaitOf(HttpRequest request)
+    /// <summary>How long a request waits: less than its client, so that "accepted" arrives before the client's deadline does.</summary>
+    internal static TimeSpan WaitOf(HttpRequest request, IngressLimits limits)
     {
         TimeSpan wait = limits.Wait;
         if (GrpcRequest.TimeoutOf(request) is { } timeout)

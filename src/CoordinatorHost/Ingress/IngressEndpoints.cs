@@ -1,4 +1,6 @@
 using System.Diagnostics.Metrics;
+using System.Text;
+using System.Text.Json.Nodes;
 using Ambrosia.Coordinator.Outside;
 using Ambrosia.CoordinatorHost.Admin;
 using Ambrosia.CoordinatorHost.Options;
@@ -74,9 +76,48 @@ internal sealed class IngressEndpoints(
             return;
         }
 
-        await ServeAsync(context, caller.Name, () => GrpcRequest.Is(context.Request)
-            ? new GrpcEndpoint(instance, Calls, limits).HandleAsync(context, caller) : RouteAsync(context, caller));
+        if (SpokenCaller.Of(caller, context.Request, instance, out string reason) is not { } spoken)
+        {
+            await TellAsync(context, new Problem(StatusCodes.Status401Unauthorized, IngressErrors.Unauthenticated, reason));
+            return;
+        }
+
+        if (IsOtherInstance(context.Request) is { } other)
+        {
+            await TellAsync(context, other);
+            return;
+        }
+
+        await ServeAsync(context, spoken.Name, () => AnswerAsync(context, spoken));
     }
+
+    // A gateway that names no caller may only ask who is here.
+    private Task AnswerAsync(HttpContext context, IngressCaller caller) => caller.IsGateway
+        ? context.Request.Path == "/v1/instance" ? TellInstanceAsync(context) : TellAsync(context, new Problem(
+            StatusCodes.Status401Unauthorized, IngressErrors.Unauthenticated, $"a gateway says with {GatewayHeaders.Caller} who calls"))
+        : GrpcRequest.Is(context.Request) ? new GrpcEndpoint(instance, Calls, limits).HandleAsync(context, caller)
+        : RouteAsync(context, caller);
+
+    // Looked at before anything is admitted. A process that is no primary refuses all calls, so that it need not know.
+    private Problem? IsOtherInstance(HttpRequest request)
+    {
+        if (request.Headers[GatewayHeaders.InstanceId] is not { Count: > 0 } meant)
+        {
+            return null;
+        }
+
+        return doors.Calls.InstanceId is not { } here ? Problem.Of(OutsideReplyKind.Unavailable)
+            : meant == here.ToString("N") ? null
+            : new Problem(
+                StatusCodes.Status410Gone, IngressErrors.OtherInstance,
+                $"the request is for an instance with another id; this {instance} has been made anew, or is another one");
+    }
+
+    private Task TellInstanceAsync(HttpContext context) => doors.Calls.InstanceId is not { } id
+        ? Problem.Of(OutsideReplyKind.Unavailable).TellAsync(context)
+        : IngressAnswer.TellAsync(
+            context, StatusCodes.Status200OK, Encoding.UTF8.GetBytes(
+                new JsonObject { ["instance"] = instance, ["id"] = id.ToString("N") }.ToJsonString() + "\n"));
 
     // No token: the id is the permission. All awakeables are one caller, so that they leave the share of others.
     private async Task AdmitAwakeableAsync(HttpContext context)
@@ -85,6 +126,10 @@ internal sealed class IngressEndpoints(
         if (IngressRequest.Read(context.Request, limits, out string reason) is not { } request)
         {
             await new Problem(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, reason).TellAsync(context);
+        }
+        else if (IsOtherInstance(context.Request) is { } other)
+        {
+            await other.TellAsync(context);
         }
         else if (endpoint.Find(request, out Problem? problem) is not { } found)
         {
@@ -97,9 +142,13 @@ internal sealed class IngressEndpoints(
         else
         {
             await ServeAsync(
-                context, OutsideNames.Awakeables, () => endpoint.HandleAsync(context, request, found.Id, found.Form));
+                context, OutsideNames.Awakeables,
+                () => endpoint.HandleAsync(context, request, found.Id, found.Form, PrefixFor(context.Request)));
         }
     }
+
+    private string PrefixFor(HttpRequest request) =>
+        tokens?.Find(request) is { IsGateway: true } ? SpokenCaller.PrefixOf(instance) : "";
 
     // Counts what is open of a caller.
     private async Task ServeAsync(HttpContext context, string caller, Func<Task> serve)
@@ -148,6 +197,7 @@ internal sealed class IngressEndpoints(
             (_, ["v1", "immortals", var name, _]) => NotFoundAsync(context, $"this is {instance}, not {JsonPath.Shown(name)}"),
             ("GET", ["v1", "calls", var key]) => LookAsync(context, request, key, caller),
             (_, ["v1", "calls", _]) => WrongMethodAsync(context, "GET"),
+            ("GET", ["v1", "instance"]) => TellInstanceAsync(context),
             ("GET", ["openapi.json"]) => DescribeAsync(context, caller),
             ("GET", []) when tokens is null => PageAsync(context, "try.html"),
             ("GET", ["page", var file]) when tokens is null => PageAsync(context, file),
@@ -198,7 +248,7 @@ internal sealed class IngressEndpoints(
 
         string name = context.Request.Query["method"].ToString();
         IngressOutcome outcome = await Calls.LookAsync(caller, key, name, request.Wait, context.RequestAborted);
-        await IngressAnswer.TellAsync(context, outcome, CallEndpoint.LocationOf(text, name));
+        await IngressAnswer.TellAsync(context, outcome, caller.Prefix + CallEndpoint.LocationOf(text, name));
     }
 
     private static Task WrongMethodAsync(HttpContext context, string allowed)

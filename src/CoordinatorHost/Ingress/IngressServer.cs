@@ -67,12 +67,17 @@ public sealed class IngressServer : IAsyncDisposable
         EndPointName endPoint, IngressEndpoints endpoints, IngressLimits limits, IngressCertificate? certificate, TimeProvider time,
         ILoggerProvider log, CancellationToken cancellationToken) =>
         new(await LocalWebServer.StartAsync(
-            endPoint, "--ingress", endpoints.HandleAsync, time, log, cancellationToken, server =>
-            {
-                Limit(server.Limits, limits);
-                server.AllowAlternateSchemes = certificate is null; // Nothing is encrypted then, whatever a connection says of itself.
-                server.ConfigureEndpointDefaults(listen => SpeakBoth(listen, limits, certificate, time));
-            }));
+            endPoint, "--ingress", endpoints.HandleAsync, time, log, cancellationToken,
+            server => Configure(server, limits, certificate, time)));
+
+    /// <summary>Makes a server speak HTTP/1.1 and HTTP/2 at one address, within limits.</summary>
+    internal static void Configure(
+        KestrelServerOptions server, IngressLimits limits, IngressCertificate? certificate, TimeProvider time)
+    {
+        Limit(server.Limits, limits);
+        server.AllowAlternateSchemes = certificate is null; // Nothing is encrypted then, whatever a connection says of itself.
+        server.ConfigureEndpointDefaults(listen => SpeakBoth(listen, limits, certificate, time));
+    }
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => _server.DisposeAsync();

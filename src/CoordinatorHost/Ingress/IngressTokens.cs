@@ -10,12 +10,14 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 
 /// <summary>
 /// Which clients may call: a file with a line for each token, its caller's name and the token's SHA-256 as 64 hexadecimal digits, and, if
-/// it may call only some methods, their names with commas between. The tokens themselves are nowhere. A file that was changed counts from
-/// the next second on; one that became unusable changes nothing.
+/// it may call only some methods, their names with commas between. A line that begins with the word gateway has the token of one that
+/// speaks for others. The tokens themselves are nowhere. A file that was changed counts from the next second on; one that became unusable
+/// changes nothing.
 /// </summary>
 internal sealed class IngressTokens
 {
     private const string Scheme = "Bearer ";
+    private const string Gateway = "gateway";
     private const int MaxName = 255;
     private const long MaxFile = 1 << 20;
     private static readonly string s_hashOfNothing = Convert.ToHexString(SHA256.HashData([]));
@@ -123,14 +125,16 @@ internal sealed class IngressTokens
                 continue;
             }
 
+            // An older build refuses such a line: it would take all whom a gateway speaks for as one caller, with one set of keys.
+            bool isGateway = words[0] == Gateway && words.Length > 2 && !IsHash(words[1]);
+            words = isGateway ? words[1..] : words;
             IngressMethods? methods = words.Length == 3 ? IngressMethods.TryParse(words[2]) : IngressMethods.All;
             if (words.Length is < 2 or > 3 || methods is null
-                || words[0].Length > MaxName || !words[0].All(static c => c is > ' ' and <= '~')
-                || words[1].Length != 64 || !words[1].All(char.IsAsciiHexDigit))
+                || !IsName(words[0]) || !IsHash(words[1]))
             {
                 throw Unusable(
                     path, $"line {number} is no name and SHA-256",
-                    "write 'name hash' or 'name hash Method,Method'; see docs/guide/calls-from-outside.md");
+                    "write 'name hash', 'name hash Method,Method' or 'gateway name hash'; see docs/guide/calls-from-outside.md");
             }
 
             if (words[1].Equals(s_hashOfNothing, StringComparison.OrdinalIgnoreCase))
@@ -138,7 +142,7 @@ internal sealed class IngressTokens
                 throw Unusable(path, $"line {number} has the hash of no token at all", "make a token, and hash that");
             }
 
-            if (!callers.TryAdd(words[1].ToUpperInvariant(), new IngressCaller(words[0], methods)))
+            if (!callers.TryAdd(words[1].ToUpperInvariant(), new IngressCaller(words[0], methods) { IsGateway = isGateway }))
             {
                 throw Unusable(path, $"line {number} has the hash of an earlier line", "give each caller a token of its own");
             }
@@ -146,6 +150,11 @@ internal sealed class IngressTokens
 
         return callers;
     }
+
+    /// <summary>Whether it may be a caller's name.</summary>
+    internal static bool IsName(string text) => text.Length is > 0 and <= MaxName && text.All(static c => c is > ' ' and <= '~');
+
+    private static bool IsHash(string text) => text.Length == 64 && text.All(char.IsAsciiHexDigit);
 
     private static CoordinatorException Unusable(string path, string reason, string advice) => new(
         ProcessErrors.TokenFileUnusable, $"the token file cannot be used: {reason}", path, "nobody was let in", advice);

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Globalization;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using Ambrosia.Coordinator.Outside;
@@ -23,6 +24,9 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
 
     /// <summary>The instance that is served here, if the request was for another one; null if it was not.</summary>
     public string? Serves { get; init; }
+
+    /// <summary>How long to wait before a repeat, where one is to wait.</summary>
+    public TimeSpan Pause { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>The exception of a handler; null if it is none.</summary>
     public HandlerException? Exception { get; init; }
@@ -80,9 +84,10 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
         response.ContentType = ContentType;
         response.Headers.CacheControl = "no-store";
         response.Headers.XContentTypeOptions = "nosniff";
+        response.Headers[GatewayHeaders.Code] = Code.Id;
         if (Status is StatusCodes.Status429TooManyRequests or StatusCodes.Status503ServiceUnavailable)
         {
-            response.Headers.RetryAfter = "1";
+            response.Headers.RetryAfter = Math.Ceiling(Pause.TotalSeconds).ToString(CultureInfo.InvariantCulture);
         }
 
         if (Status == StatusCodes.Status401Unauthorized)

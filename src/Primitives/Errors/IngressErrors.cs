@@ -136,11 +136,37 @@ public static class IngressErrors
         safe: "the awakeable is open still",
         advice: "correct the body and send it again");
 
+    public static ErrorCode OtherInstance { get; } = new(
+        7022, "another instance under this name", exit: null,
+        meaning: "410: the request names the id of an instance that is no longer there under its name: it was erased and made again. "
+            + "A gateway says so of a call that it has sent to the former one and does not send to the new one.",
+        safe: "the new instance has not got the call; the former one may have run it, and its log is gone",
+        advice: "find out what has become of it; sent again, the call runs in the new instance");
+
+    public static ErrorCode NoSuchInstance { get; } = new(
+        7023, "no instance of this name", exit: null,
+        meaning: "404: the gateway's catalog has no instance of this name, or one that takes no calls from outside.",
+        safe: NotCalled,
+        advice: "`ambrosia catalog list` shows the names, `ambrosia catalog show NAME` where calls reach one; the instance "
+            + "needs `--ingress`");
+
+    public static ErrorCode GatewayNotTrusted { get; } = new(
+        7024, "gateway not let in by the instance", exit: null,
+        meaning: "502: the instance refuses the gateway's own token, or the gateway has none.",
+        safe: NotCalled,
+        advice: "put the hash of the gateway's token into the instance's `--ingress-tokens`, in a line that begins with the word gateway");
+
+    public static ErrorCode TooOften { get; } = new(
+        7025, "too many requests a second", exit: null,
+        meaning: "429: this caller sends more requests a second than the gateway's `--rate` lets it.",
+        safe: NotCalled + " until it is repeated",
+        advice: "wait as long as `Retry-After` says, and repeat it");
+
     /// <summary>All of this class.</summary>
     public static IReadOnlyList<ErrorCode> All { get; } =
     [
         NotUnderstood, BadKey, OtherBody, Forgotten, Acknowledged, ShareFull, Unavailable, FromTheFuture, NoSuchMethod, HandlerFailed,
         OutcomeUnknown, Unauthenticated, TooLarge, TooManyAtOnce, NotKnownInTime, NoSuchCall, NotJson,
-        NoSuchAwakeable, AwakeableNotOpen, AwakeableNotUnderstood,
+        NoSuchAwakeable, AwakeableNotOpen, AwakeableNotUnderstood, OtherInstance, NoSuchInstance, GatewayNotTrusted, TooOften,
     ];
 }

@@ -1,0 +1,17 @@
+namespace Ambrosia.CoordinatorHost.Ingress;
+
+/// <summary>Headers between a gateway and an instance. From anybody but a gateway those that name a caller are refused.</summary>
+internal static class GatewayHeaders
+{
+    /// <summary>For whom a gateway speaks.</summary>
+    public const string Caller = "Ambrosia-Caller";
+
+    /// <summary>The methods that this caller may call, as <c>--ingress-methods</c> has them.</summary>
+    public const string Methods = "Ambrosia-Methods";
+
+    /// <summary>The id of the instance that a request is for: another one of the same name refuses it.</summary>
+    public const string InstanceId = "Ambrosia-Instance-Id";
+
+    /// <summary>The code of a problem, as it stands in its body.</summary>
+    public const string Code = "Ambrosia-Code";
+}
