@@ -19,7 +19,7 @@ namespace Ambrosia.Cli;
 internal sealed class AmbrosiaCommand
 {
     // These end what they started in an order of their own when a signal comes; the others are told by their token, and may take this long.
-    private static readonly string[] s_mindSignals = ["run", "move", "upgrade"];
+    private static readonly string[] s_mindSignals = ["run", "move", "upgrade", "gateway"];
     private static readonly TimeSpan s_farewell = TimeSpan.FromSeconds(2);
     private const string Advice = "'ambrosia --help' lists the verbs, 'ambrosia VERB --help' explains one.";
     private readonly Terminal _terminal;
@@ -47,9 +47,8 @@ internal sealed class AmbrosiaCommand
             new DebugVerb(places, terminal, json, terminal.Input, time), new RetestVerb(places, terminal, json, time),
             new VerifyVerb(places, terminal, json, time),
             new LogVerb(places, terminal, json, time), new TopVerb(places, terminal, json, time),
-            new DoctorVerb(places, terminal, json), new ExplainVerb(terminal, json),
-            new ManifestsVerb(terminal, json), new ClientVerb(terminal, json),
-            new CompletionVerb(terminal),
+            new DoctorVerb(places, terminal, json), new GatewayVerb(places, terminal, time), new ExplainVerb(terminal, json),
+            new ManifestsVerb(terminal, json), new ClientVerb(terminal, json), new CompletionVerb(terminal),
         ];
         foreach (IVerb verb in verbs)
         {

@@ -72,6 +72,10 @@ public static partial class CoordinatorLog
         + "only, or give --ingress-cert-file and --ingress-key-file")]
     public static partial void IngressInTheClear(ILogger logger, string instance, string endPoint);
 
+    [LoggerMessage(1214, LogLevel.Warning,
+        "The gateway takes calls at {EndPoint} without encryption: use it on trusted networks only, or give --cert-file and --key-file")]
+    public static partial void GatewayInTheClear(ILogger logger, string endPoint);
+
     [LoggerMessage(1211, LogLevel.Information,
         "Callers from outside see the certificate of {Subject}, valid until {Until:yyyy-MM-dd HH:mm:ss}Z")]
     public static partial void IngressCertificateRead(ILogger logger, string subject, DateTime until);

@@ -1,0 +1,8 @@
+using Ambrosia.CoordinatorHost.Ingress;
+
+namespace Ambrosia.CoordinatorHost.Gateway;
+
+/// <summary>What a caller of a gateway is told: what the instance has said, or a problem of the gateway's own.</summary>
+/// <param name="Answer">What the instance has said; null for a problem.</param>
+/// <param name="Problem">Why there is no answer; null if there is one.</param>
+internal readonly record struct Forwarded(InstanceAnswer? Answer, Problem? Problem);

@@ -1,0 +1,88 @@
+using System.Diagnostics.Metrics;
+
+namespace Ambrosia.CoordinatorHost.Gateway;
+
+/// <summary>
+/// Brings a call to its instance (outside-calls.md X22). It is sent again only if it may be, only to the same name and id, and only until
+/// its caller's time is over. One of which no byte has left may always go on.
+/// </summary>
+/// <param name="routes">Where instances are.</param>
+/// <param name="link">The way to them.</param>
+/// <param name="time">Clock.</param>
+/// <param name="random">A number from 0 to 1, so that calls that fail together do not come again together.</param>
+internal sealed class Forwarder(RouteTable routes, IInstanceLink link, TimeProvider time, Func<double> random)
+{
+    /// <summary>How long one try waits for an answer: a process that stands still is given up after it.</summary>
+    public static readonly TimeSpan Slice = TimeSpan.FromSeconds(10);
+
+    private static readonly TimeSpan s_atOnce = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_least = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan s_firstPause = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan s_mostPause = TimeSpan.FromSeconds(1);
+    private static readonly Meter s_meter = new("Ambrosia.Gateway");
+    private static readonly Counter<long> s_tries =
+        s_meter.CreateCounter<long>("ambrosia.gateway.tries", "", "Requests sent to instances, by what became of them.");
+
+    /// <summary>Sends a call until there is something to tell.</summary>
+    /// <param name="call">The call.</param>
+    /// <param name="gone">Its caller waits no more, or the gateway ends.</param>
+    /// <exception cref="OperationCanceledException">Its caller waits no more.</exception>
+    public async Task<Forwarded> SendAsync(ForwardedCall call, CancellationToken gone)
+    {
+        var tries = new CallTries(call, time);
+        do
+        {
+            if (await TryAsync(call, tries, gone) is { } told)
+            {
+                return told;
+            }
+
+            await PauseAsync(tries, gone);
+        }
+        while (tries.Left > TimeSpan.Zero);
+        return new Forwarded(null, tries.TimeIsOver());
+    }
+
+    // What to tell; null if the call may be sent again.
+    private async Task<Forwarded?> TryAsync(ForwardedCall call, CallTries tries, CancellationToken gone)
+    {
+        Route? route;
+        try
+        {
+            route = await routes.FindAsync(call.Instance, tries.Failed, gone);
+        }
+        catch (RouteUnknownException error)
+        {
+            tries.CannotSay(error.Message);
+            return null;
+        }
+
+        if ((route is null ? tries.Absent() : tries.RefusalOf(route)) is { } refusal)
+        {
+            return new Forwarded(null, refusal);
+        }
+
+        if (route is null)
+        {
+            return null;
+        }
+
+        TimeSpan left = tries.Left > s_least ? tries.Left : s_least;
+        TryResult result = await link.TryAsync(call, route, call.MayRepeat && left > Slice ? Slice : left, gone);
+        s_tries.Add(1, new KeyValuePair<string, object?>("outcome", result.Outcome.ToString()));
+        return tries.Ended(route, result);
+    }
+
+    // Longer each time. Who has just waited long at an instance goes on waiting there.
+    private async Task PauseAsync(CallTries tries, CancellationToken gone)
+    {
+        if (tries.LastWaited > s_atOnce)
+        {
+            return;
+        }
+
+        TimeSpan most = TimeSpan.FromTicks(Math.Min(s_mostPause.Ticks, s_firstPause.Ticks << Math.Min(tries.Count, 10)));
+        TimeSpan pause = most * (0.5 + (0.5 * random()));
+        await Task.Delay(pause < tries.Left ? pause : tries.Left > TimeSpan.Zero ? tries.Left : TimeSpan.Zero, time, gone);
+    }
+}

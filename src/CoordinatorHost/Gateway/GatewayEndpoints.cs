@@ -1,0 +1,261 @@
+using System.Buffers.Binary;
+using System.Diagnostics.Metrics;
+using Ambrosia.CoordinatorHost.Admin;
+using Ambrosia.CoordinatorHost.Ingress;
+using Ambrosia.CoordinatorHost.Options;
+using Ambrosia.Protocol;
+using Ambrosia.Protocol.Ingress;
+using Microsoft.AspNetCore.Http;
+
+namespace Ambrosia.CoordinatorHost.Gateway;
+
+/// <summary>
+/// The requests of a gateway. Nobody is told anything, and nothing is looked up, before a token has been shown. Only where awakeables are
+/// served their addresses are the permission.
+/// </summary>
+internal sealed class GatewayEndpoints
+{
+    private static readonly Meter s_meter = new("Ambrosia.Gateway");
+    private static readonly Counter<long> s_refusals =
+        s_meter.CreateCounter<long>("ambrosia.gateway.refusals", "", "Requests that the gateway itself has refused.");
+
+    private static readonly IngressCaller s_local = new("local", IngressMethods.All);
+    private readonly Forwarder _forwarder;
+    private readonly IngressTokens? _tokens;
+    private readonly IngressLimits _limits;
+    private readonly OpenRequests _open;
+    private readonly CallRate _rate;
+    private readonly bool _speaks;
+    private readonly bool _servesAwakeables;
+    private readonly StopGate _stopping;
+
+    /// <summary>Serves nothing yet.</summary>
+    /// <param name="forwarder">Brings calls to instances.</param>
+    /// <param name="tokens">Who may call; null for everybody on this machine.</param>
+    /// <param name="limits">Limits of size and concurrency.</param>
+    /// <param name="options">What else was asked for.</param>
+    /// <param name="stopping">Says when it ends.</param>
+    /// <param name="time">Clock.</param>
+    public GatewayEndpoints(
+        Forwarder forwarder, IngressTokens? tokens, IngressLimits limits, GatewayOptions options, StopGate stopping, TimeProvider time)
+    {
+        (_forwarder, _tokens, _limits, _stopping) = (forwarder, tokens, limits, stopping);
+        (_open, _rate) = (new OpenRequests(limits), new CallRate(options.Rate, time));
+        (_speaks, _servesAwakeables) = (options.OwnTokenFile.Length > 0, options.ServesAwakeables);
+    }
+
+    public async Task HandleAsync(HttpContext context)
+    {
+        if (context.Request.Path == "/healthz")
+        {
+            await WebAnswer.AnswerAsync(
+                context, _stopping.IsClosed ? StatusCodes.Status503ServiceUnavailable : StatusCodes.Status200OK,
+                _stopping.IsClosed ? "stopping\n" : "ok\n");
+            return;
+        }
+
+        if (!_stopping.TryEnter())
+        {
+            context.Response.Headers.Connection = "close";
+            await TellAsync(context, new Problem(
+                StatusCodes.Status503ServiceUnavailable, IngressErrors.Unavailable, "the gateway stops; come again a little later"));
+            return;
+        }
+
+        try
+        {
+            await AdmitAsync(context);
+        }
+        finally
+        {
+            _stopping.Leave();
+            if (Problem.Of(context) is { } refused)
+            {
+                s_refusals.Add(1, new KeyValuePair<string, object?>("code", refused.Code.Id));
+            }
+        }
+    }
+
+    private static Task TellAsync(HttpContext context, Problem problem) =>
+        GrpcRequest.Is(context.Request) ? GrpcAnswer.RefuseAsync(context, problem) : problem.TellAsync(context);
+
+    private async Task AdmitAsync(HttpContext context)
+    {
+        bool isAwakeable = _servesAwakeables && IsForAwakeable(context.Request);
+        IngressCaller? caller = isAwakeable ? new IngressCaller("", IngressMethods.All) : CallerOf(context.Request);
+        if (caller is null)
+        {
+            // One text, whatever was asked for: a stranger learns nothing.
+            string advice = _tokens is null ? "only requests from this machine, and none from web pages" : "Authorization: Bearer TOKEN";
+            await TellAsync(context, new Problem(StatusCodes.Status401Unauthorized, IngressErrors.Unauthenticated, advice));
+            return;
+        }
+
+        if (!_rate.TryTake(caller.Name, out TimeSpan wait))
+        {
+            await TellAsync(context, new Problem(
+                StatusCodes.Status429TooManyRequests, IngressErrors.TooOften, "this caller has sent more requests a second than it may")
+            {
+                Pause = wait,
+            });
+            return;
+        }
+
+        long bytes = context.Request.ContentLength is { } said && said <= _limits.Body ? said : 0;
+        if (!_open.TryBegin(caller.Name, bytes))
+        {
+            await TellAsync(context, OpenRequests.Full);
+            return;
+        }
+
+        var held = new HeldBody(_open, caller.Name, bytes);
+        context.Features.Set(held);
+        try
+        {
+            await ServeAsync(context, caller, isAwakeable);
+        }
+        finally
+        {
+            _open.End(caller.Name, held.Bytes);
+        }
+    }
+
+    // Nobody speaks for others here, so who names a caller is refused.
+    private IngressCaller? CallerOf(HttpRequest request)
+    {
+        IngressCaller? shown = _tokens is not null ? _tokens.Find(request)
+            : LocalWebServer.IsFromThisMachine(request) ? s_local : null;
+        return shown is null or { IsGateway: true } ? null : SpokenCaller.Of(shown, request, "", out _);
+    }
+
+    private bool IsForAwakeable(HttpRequest request) => !GrpcRequest.Is(request) && HttpMethods.IsPost(request.Method)
+        && IngressRequest.Read(request, _limits, out _) is { } read && GatewayPath.Read(read.Path, "") is { IsAwakeable: true };
+
+    private async Task ServeAsync(HttpContext context, IngressCaller caller, bool isAwakeable)
+    {
+        CancellationToken stopping = _stopping.Ended;
+        using var gone = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, stopping);
+        bool mayRepeat = false;
+        try
+        {
+            ForwardedCall? call = GrpcRequest.Is(context.Request)
+                ? await GrpcCallAsync(context, caller, gone.Token) : await HttpCallAsync(context, caller, gone.Token);
+            if (call is null)
+            {
+                return;
+            }
+
+            mayRepeat = call.MayRepeat;
+            Forwarded told = await _forwarder.SendAsync(call, gone.Token);
+            using InstanceAnswer? answer = told.Answer;
+            Problem? problem = isAwakeable && told.Problem?.Code == IngressErrors.NoSuchInstance
+                ? Problem.NoSuchAwakeable : told.Problem;
+            await (problem is not null ? TellAsync(context, problem) : AnswerRelay.TellAsync(context, answer!, call.IsGrpc));
+        }
+        catch (ProblemException refused)
+        {
+            await TellAsync(context, refused.Problem);
+        }
+        catch (ProtocolException error)
+        {
+            await TellAsync(context, new Problem(
+                StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood,
+                $"the message is none of {IngressService.Name}: {error.Message}"));
+        }
+        catch (OperationCanceledException) when (stopping.IsCancellationRequested && !context.RequestAborted.IsCancellationRequested)
+        {
+            await TellAsync(context, mayRepeat
+                ? new Problem(
+                    StatusCodes.Status503ServiceUnavailable, IngressErrors.Unavailable, "the gateway stops; repeat it with its key")
+                : new Problem(
+                    StatusCodes.Status500InternalServerError, IngressErrors.OutcomeUnknown,
+                    "the gateway stops, and the call has no key: it may have run", IsFinal: true));
+        }
+    }
+
+    private async Task<ForwardedCall?> HttpCallAsync(HttpContext context, IngressCaller caller, CancellationToken stop)
+    {
+        HttpRequest request = context.Request;
+        IngressRequest read = IngressRequest.Read(request, _limits, out string reason)
+            ?? throw new ProblemException(new Problem(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, reason));
+        string asked = request.Query["instance"].ToString();
+        GatewayPath path = GatewayPath.Read(read.Path, asked) ?? throw new ProblemException(new Problem(
+            StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod,
+            "POST /v1/immortals/NAME/METHOD, GET /NAME/v1/calls/KEY, GET /NAME/openapi.json"));
+        bool posts = HttpMethods.IsPost(request.Method);
+        if (!posts && !HttpMethods.IsGet(request.Method) && !HttpMethods.IsHead(request.Method))
+        {
+            context.Response.Headers.Allow = "GET, POST";
+            throw new ProblemException(new Problem(StatusCodes.Status405MethodNotAllowed, IngressErrors.NoSuchMethod, "use GET, POST"));
+        }
+
+        byte[] body = posts ? await CallBody.ReadAsync(request, _limits.Body, stop) ?? throw new ProblemException(new Problem(
+            StatusCodes.Status413PayloadTooLarge, IngressErrors.TooLarge, $"a body has at most {_limits.Body} bytes")) : [];
+        bool hasKey = IngressRequest.KeyOf(request, out _, out _) is not null;
+        return new ForwardedCall
+        {
+            Instance = path.Instance,
+            Method = HttpMethod.Parse(request.Method),
+            Path = path.Text,
+            Query = QueryOf(request, dropsInstance: !path.IsCall),
+            Body = body,
+            Headers = HeadersFor(request, caller),
+            MayRepeat = !posts || path.IsAwakeable || hasKey,
+            Sends = read.Sends && posts,
+            Wait = read.Wait,
+        };
+    }
+
+    private async Task<ForwardedCall?> GrpcCallAsync(HttpContext context, IngressCaller caller, CancellationToken stop)
+    {
+        string? method = GrpcRequest.MethodOf(context.Request);
+        if (method is not (IngressService.Call or IngressService.Send or IngressService.GetCall))
+        {
+            await GrpcAnswer.RefuseMethodAsync(context);
+            return null;
+        }
+
+        ReadOnlyMemory<byte> message = await GrpcRequest.ReadAsync(context.Request, _limits.Body, stop);
+        bool looks = method == IngressService.GetCall;
+        (string instance, bool hasKey) = looks ? (IngressLookRequest.Read(message.Span).Instance, true)
+            : IngressCallRequest.Read(message.Span) is var read
+                ? (read.Instance, read.Key is { } key && IdempotencyKey.TryRead(key, out _, out _)) : default;
+        byte[] body = new byte[message.Length + 5];
+        BinaryPrimitives.WriteUInt32BigEndian(body.AsSpan(1), (uint)message.Length);
+        message.CopyTo(body.AsMemory(5));
+        return new ForwardedCall
+        {
+            Instance = instance,
+            Method = HttpMethod.Post,
+            Path = $"/{IngressService.Name}/{method}",
+            Body = body,
+            Headers = HeadersFor(context.Request, caller),
+            MayRepeat = hasKey,
+            Sends = method == IngressService.Send,
+            IsGrpc = true,
+            Wait = GrpcEndpoint.WaitOf(context.Request, _limits),
+        };
+    }
+
+    // Awakeables have no caller: there the id is the permission.
+    private List<KeyValuePair<string, string>> HeadersFor(HttpRequest request, IngressCaller caller)
+    {
+        List<KeyValuePair<string, string>> headers = [.. HeaderRules.Passing(request)];
+        if (_speaks && caller.Name.Length > 0)
+        {
+            headers.Add(new(GatewayHeaders.Caller, caller.Name));
+            headers.Add(new(GatewayHeaders.Methods, caller.Methods.ToString()));
+        }
+
+        return headers;
+    }
+
+    // As it was sent: bytes that are no UTF-8 are the instance's to refuse.
+    private static string QueryOf(HttpRequest request, bool dropsInstance) => string.Join('&', (request.QueryString.Value ?? "")
+        .TrimStart('?').Split('&', StringSplitOptions.RemoveEmptyEntries).Where(piece =>
+        {
+            string name = Uri.UnescapeDataString(piece.Split('=')[0].Replace('+', ' '));
+            return !name.Equals("wait", StringComparison.OrdinalIgnoreCase)
+                && !(dropsInstance && name.Equals("instance", StringComparison.OrdinalIgnoreCase));
+        }));
+}

@@ -1,0 +1,33 @@
+using System.Net.Http.Headers;
+
+namespace Ambrosia.CoordinatorHost.Gateway;
+
+/// <summary>What an instance has said. The first bytes of its body are here, the rest comes as it is read.</summary>
+/// <param name="response">The response.</param>
+/// <param name="first">The first bytes of its body.</param>
+/// <param name="rest">Where the rest comes from; null if there is none.</param>
+internal sealed class InstanceAnswer(HttpResponseMessage response, byte[] first, Stream? rest) : IDisposable
+{
+    /// <summary>Status of HTTP.</summary>
+    public int Status => (int)response.StatusCode;
+
+    /// <summary>The first bytes of the body: all of them unless there is a rest.</summary>
+    public ReadOnlyMemory<byte> First => first;
+
+    /// <summary>The rest; null if there is none.</summary>
+    public Stream? Rest => rest;
+
+    /// <summary>Headers of the response and of its content.</summary>
+    public IEnumerable<KeyValuePair<string, IEnumerable<string>>> Headers => response.Headers.Concat(response.Content.Headers);
+
+    /// <summary>What stands after the body, once that has been read.</summary>
+    public HttpResponseHeaders Trailers => response.TrailingHeaders;
+
+    /// <summary>A header or trailer; empty if there is none.</summary>
+    public string Find(string name) =>
+        response.Headers.TryGetValues(name, out IEnumerable<string>? values)
+        || response.TrailingHeaders.TryGetValues(name, out values) ? string.Join(',', values) : "";
+
+    /// <inheritdoc/>
+    public void Dispose() => response.Dispose();
+}

@@ -1,0 +1,199 @@
+using System.Buffers.Binary;
+using System.Globalization;
+using System.Net;
+using System.Net.Http.Headers;
+using System.Security.Cryptography.X509Certificates;
+using System.Text.Json;
+using Ambrosia.CoordinatorHost.Ingress;
+using Ambrosia.Protocol;
+using Ambrosia.Protocol.Ingress;
+
+namespace Ambrosia.CoordinatorHost.Gateway;
+
+/// <summary>The way to instances: HTTP/1.1 for HTTP, HTTP/2 for gRPC.</summary>
+internal sealed class InstanceLink : IInstanceLink, IDisposable
+{
+    private const int MostFirst = 64 << 10; // As much is read before anybody is told: until then a call may be sent again.
+    private static readonly TimeSpan s_grace = TimeSpan.FromSeconds(3); // An instance looks into its log for two at most.
+    private readonly Func<string?> _token;
+    private readonly HttpMessageInvoker _client;
+    private readonly TimeProvider _time;
+
+    /// <summary>Connects to nothing yet.</summary>
+    /// <param name="token">What the gateway shows to instances; null for nothing.</param>
+    /// <param name="authorities">Who has signed the certificates of instances; null for those that the system knows.</param>
+    /// <param name="connect">How long a connection may take.</param>
+    /// <param name="time">Clock.</param>
+    public InstanceLink(Func<string?> token, X509Certificate2Collection? authorities, TimeSpan connect, TimeProvider time)
+    {
+        (_token, _time) = (token, time);
+        var handler = new SocketsHttpHandler
+        {
+            UseProxy = false,
+            UseCookies = false,
+            AllowAutoRedirect = false,
+            ActivityHeadersPropagator = null, // The caller's own pass through.
+            ConnectTimeout = connect,
+            PooledConnectionIdleTimeout = TimeSpan.FromMinutes(1),
+            EnableMultipleHttp2Connections = true,
+            KeepAlivePingDelay = TimeSpan.FromSeconds(10),
+            KeepAlivePingTimeout = TimeSpan.FromSeconds(5),
+        };
+        if (authorities is not null)
+        {
+            // Authorities of one's own seldom say where it would be told that a certificate is revoked.
+            var policy = new X509ChainPolicy
+                { TrustMode = X509ChainTrustMode.CustomRootTrust, RevocationMode = X509RevocationMode.NoCheck };
+            policy.CustomTrustStore.AddRange(authorities);
+            handler.SslOptions.CertificateChainPolicy = policy;
+        }
+
+        _client = new HttpMessageInvoker(handler);
+    }
+
+    /// <inheritdoc/>
+    public async Task<TryResult> TryAsync(ForwardedCall call, Route route, TimeSpan wait, CancellationToken gone)
+    {
+        using var late = new CancellationTokenSource(wait + s_grace, _time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(late.Token, gone);
+        using HttpRequestMessage request = RequestOf(call, route, wait);
+        var body = (OnceContent?)request.Content;
+        try
+        {
+            HttpResponseMessage response = await _client.SendAsync(request, either.Token);
+            try
+            {
+                return Judge(call, await ReadAsync(response, either.Token));
+            }
+            catch
+            {
+                response.Dispose();
+                throw;
+            }
+        }
+        catch (Exception error) when (error is HttpRequestException or IOException or OperationCanceledException or ProtocolException)
+        {
+            gone.ThrowIfCancellationRequested();
+            string reason = error is OperationCanceledException ? "it does not answer" : error.GetBaseException().Message;
+            return new TryResult(body is { Started: false } ? TryOutcome.NotSent : TryOutcome.Broken, null, $"{route.Address}: {reason}");
+        }
+    }
+
+    /// <summary>Asks the instance at an address for its id; null if there is no such host.</summary>
+    /// <exception cref="IOException">It does not say.</exception>
+    public async Task<string?> AskIdAsync(string instance, Uri address, CancellationToken stop)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, $"{address.AbsoluteUri.TrimEnd('/')}/v1/instance");
+        Authorize(request.Headers);
+        try
+        {
+            using HttpResponseMessage response = await _client.SendAsync(request, stop);
+            string text = await response.Content.ReadAsStringAsync(stop);
+            using JsonDocument? said = response.StatusCode == HttpStatusCode.OK ? JsonDocument.Parse(text) : null;
+            string? name = said?.RootElement.GetProperty("instance").GetString();
+            return name == instance ? said!.RootElement.GetProperty("id").GetString()
+                : throw new IOException(name is null
+                    ? $"{address} does not say which instance it is: {(int)response.StatusCode}" : $"{address} is {name}, not {instance}");
+        }
+        catch (HttpRequestException error) when (error.HttpRequestError == HttpRequestError.NameResolutionError)
+        {
+            return null;
+        }
+        catch (Exception error) when (error is HttpRequestException or JsonException or KeyNotFoundException or InvalidOperationException)
+        {
+            throw new IOException($"{address}: {error.GetBaseException().Message}", error);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _client.Dispose();
+
+    private HttpRequestMessage RequestOf(ForwardedCall call, Route route, TimeSpan wait)
+    {
+        long milliseconds = (long)Math.Ceiling(wait.TotalMilliseconds);
+        string query = call.IsGrpc ? "" : string.Create(CultureInfo.InvariantCulture, $"?wait={milliseconds}ms");
+        query += call.Query.Length > 0 ? "&" + call.Query : "";
+        // As it is: a path that the library tidied up could name something else than what was looked at.
+        var url = new Uri(
+            route.Address + call.Path + query, new UriCreationOptions { DangerousDisablePathAndQueryCanonicalization = true });
+        var request = new HttpRequestMessage(call.Method, url)
+        {
+            Version = call.IsGrpc ? HttpVersion.Version20 : HttpVersion.Version11,
+            VersionPolicy = HttpVersionPolicy.RequestVersionExact,
+            Content = call.Method == HttpMethod.Post ? new OnceContent(call.Body) : null,
+        };
+        foreach ((string name, string value) in call.Headers)
+        {
+            if (!request.Headers.TryAddWithoutValidation(name, value))
+            {
+                request.Content?.Headers.TryAddWithoutValidation(name, value);
+            }
+        }
+
+        if (call.IsGrpc)
+        {
+            // The instance tells "accepted" before the deadline comes: a second, or a fifth of it.
+            long deadline = Math.Max(milliseconds + 1000, milliseconds * 5 / 4);
+            request.Headers.TryAddWithoutValidation("grpc-timeout", string.Create(CultureInfo.InvariantCulture, $"{deadline}m"));
+            request.Headers.TryAddWithoutValidation("te", "trailers");
+        }
+
+        request.Headers.TryAddWithoutValidation(GatewayHeaders.InstanceId, route.InstanceId);
+        Authorize(request.Headers);
+        return request;
+    }
+
+    private void Authorize(HttpRequestHeaders headers)
+    {
+        if (_token() is { } token)
+        {
+            headers.TryAddWithoutValidation("Authorization", $"Bearer {token}");
+        }
+    }
+
+    private static async Task<InstanceAnswer> ReadAsync(HttpResponseMessage response, CancellationToken stop)
+    {
+        Stream body = await response.Content.ReadAsStreamAsync(stop);
+        long size = Math.Min(response.Content.Headers.ContentLength ?? MostFirst, MostFirst);
+        byte[] first = new byte[Math.Max(size, 1)];
+        int count = 0;
+        for (int read = -1; read != 0 && count < first.Length; count += read)
+        {
+            read = await body.ReadAsync(first.AsMemory(count), stop);
+        }
+
+        bool isAll = count < first.Length || response.Content.Headers.ContentLength == count;
+        return new InstanceAnswer(response, first[..count], isAll ? null : body);
+    }
+
+    private static TryResult Judge(ForwardedCall call, InstanceAnswer answer)
+    {
+        string code = answer.Find(call.IsGrpc ? IngressService.CodeTrailer : GatewayHeaders.Code);
+        string status = call.IsGrpc ? answer.Find("grpc-status") : "";
+        if (call.IsGrpc && status.Length == 0 && answer.Rest is null)
+        {
+            answer.Dispose();
+            throw new IOException("the answer ended before its status"); // What is half there was never said.
+        }
+
+        TryOutcome outcome = code == IngressErrors.Unavailable.Id ? TryOutcome.Unavailable
+            : code == IngressErrors.OtherInstance.Id ? TryOutcome.OtherInstance
+            : code == IngressErrors.Unauthenticated.Id || answer.Status == (int)HttpStatusCode.Unauthorized ? TryOutcome.NotTrusted
+            : code == IngressErrors.NotKnownInTime.Id || (!call.Sends && IsAccepted(call, answer)) ? TryOutcome.Pending
+            : TryOutcome.Answered;
+        return new TryResult(outcome, answer, code);
+    }
+
+    private static bool IsAccepted(ForwardedCall call, InstanceAnswer answer)
+    {
+        if (!call.IsGrpc)
+        {
+            return answer.Status == (int)HttpStatusCode.Accepted;
+        }
+
+        ReadOnlySpan<byte> message = answer.First.Span;
+        return answer.Rest is null && message.Length is >= 5 and < 64
+            && BinaryPrimitives.ReadUInt32BigEndian(message[1..]) == message.Length - 5
+            && IngressReply.Read(message[5..]).Kind == IngressReplyKind.Accepted;
+    }
+}
