@@ -23,7 +23,7 @@ internal static class AnswerRelay
 
         try
         {
-            if (!HttpMethods.IsHead(context.Request.Method))
+            if (!HttpMethods.IsHead(context.Request.Method) && answer.First.Length > 0) // Of some statuses there is no body to write to.
             {
                 await response.Body.WriteAsync(answer.First, context.RequestAborted);
                 await CopyAsync(answer.Rest, response.Body, context.RequestAborted);

@@ -70,7 +70,13 @@ internal sealed class Forwarder(RouteTable routes, IInstanceLink link, TimeProvi
         TimeSpan left = tries.Left > s_least ? tries.Left : s_least;
         TryResult result = await link.TryAsync(call, route, call.MayRepeat && left > Slice ? Slice : left, gone);
         s_tries.Add(1, new KeyValuePair<string, object?>("outcome", result.Outcome.ToString()));
-        return tries.Ended(route, result);
+        Forwarded? told = tries.Ended(route, result);
+        if (told is not null && result.Outcome is not (TryOutcome.Answered or TryOutcome.Pending))
+        {
+            routes.Doubt(call.Instance, route);
+        }
+
+        return told;
     }
 
     // Longer each time. Who has just waited long at an instance goes on waiting there.

@@ -75,7 +75,7 @@ internal sealed class InstanceLink : IInstanceLink, IDisposable
         {
             gone.ThrowIfCancellationRequested();
             string reason = error is OperationCanceledException ? "it does not answer" : error.GetBaseException().Message;
-            return new TryResult(body is { Started: false } ? TryOutcome.NotSent : TryOutcome.Broken, null, $"{route.Address}: {reason}");
+            return new TryResult(body is { Started: false } ? TryOutcome.NotSent : TryOutcome.Broken, null, reason);
         }
     }
 

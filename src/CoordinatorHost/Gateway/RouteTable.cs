@@ -45,11 +45,24 @@ internal sealed class RouteTable(Func<string, CancellationToken, Task<Route?>> l
             if (NeedsLook(entry, failed))
             {
                 entry.Before = entry.Found is { IsCompletedSuccessfully: true } last ? last.Result : entry.Before;
-                entry.Looked = time.GetTimestamp();
+                (entry.Looked, entry.IsDoubted) = (time.GetTimestamp(), false);
                 entry.Found = LookAsync(instance, entry.Before);
             }
 
             return entry.Found!.WaitAsync(stop);
+        }
+    }
+
+    /// <summary>A call has failed with a route and does not go on: the next one looks again.</summary>
+    public void Doubt(string instance, Route failed)
+    {
+        lock (_gate)
+        {
+            if (_entries.TryGetValue(instance, out Entry? entry) && entry.Found is { IsCompletedSuccessfully: true, Result: { } known }
+                && ReferenceEquals(known, failed))
+            {
+                entry.IsDoubted = true;
+            }
         }
     }
 
@@ -65,7 +78,8 @@ internal sealed class RouteTable(Func<string, CancellationToken, Task<Route?>> l
 
         TimeSpan age = time.GetElapsedTime(entry.Looked);
         return found.IsCompleted && age >= limits.Between
-            && (!found.IsCompletedSuccessfully || found.Result is not { } route || ReferenceEquals(route, failed));
+            && (!found.IsCompletedSuccessfully || entry.IsDoubted || found.Result is not { } route
+                || ReferenceEquals(route, failed));
     }
 
     // Who is not there, or cannot be looked up, is forgotten first. Routes are found again.
@@ -125,5 +139,7 @@ internal sealed class RouteTable(Func<string, CancellationToken, Task<Route?>> l
         public Route? Before { get; set; }
 
         public long Looked { get; set; }
+
+        public bool IsDoubted { get; set; }
     }
 }

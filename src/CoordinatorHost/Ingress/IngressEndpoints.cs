@@ -236,7 +236,7 @@ internal sealed class IngressEndpoints(
         ? CurrentShapes.None.TellAsync(context)
         : IngressAnswer.TellAsync(
             context, StatusCodes.Status200OK,
-            OpenApiDocument.Write(instance, app, Calls.MethodsFor(app, caller), asksForTokens: tokens is not null));
+            OpenApiDocument.Write(instance, app, Calls.MethodsFor(app, caller), tokens is not null, caller.Prefix));
 
     private async Task LookAsync(HttpContext context, IngressRequest request, string text, IngressCaller caller)
     {

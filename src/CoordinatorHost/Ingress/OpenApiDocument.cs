@@ -19,18 +19,20 @@ internal sealed class OpenApiDocument
     /// <param name="app">What its app answers to.</param>
     /// <param name="methods">Those that the caller may call.</param>
     /// <param name="asksForTokens">Whether a caller has to show a token.</param>
-    public static byte[] Write(string instance, AppShape app, IReadOnlyList<MethodShape> methods, bool asksForTokens)
+    /// <param name="prefix">What comes before all paths where the caller is; empty for nothing.</param>
+    public static byte[] Write(
+        string instance, AppShape app, IReadOnlyList<MethodShape> methods, bool asksForTokens, string prefix = "")
     {
         var output = new ArrayBufferWriter<byte>(4096);
         using (var json = new Utf8JsonWriter(output, s_options))
         {
-            new OpenApiDocument(json).WriteAll(instance, app, methods, asksForTokens);
+            new OpenApiDocument(json).WriteAll(instance, app, methods, asksForTokens, prefix);
         }
 
         return [.. output.WrittenSpan, (byte)'\n'];
     }
 
-    private void WriteAll(string instance, AppShape app, IReadOnlyList<MethodShape> methods, bool asksForTokens)
+    private void WriteAll(string instance, AppShape app, IReadOnlyList<MethodShape> methods, bool asksForTokens, string prefix)
     {
         _json.WriteStartObject();
         _json.WriteString("openapi", "3.1.0");
@@ -38,6 +40,15 @@ internal sealed class OpenApiDocument
         _json.WriteString("title", $"{app.ShortName} of {instance}");
         _json.WriteString("version", "1");
         _json.WriteEndObject();
+        if (prefix.Length > 0)
+        {
+            _json.WriteStartArray("servers");
+            _json.WriteStartObject();
+            _json.WriteString("url", prefix);
+            _json.WriteEndObject();
+            _json.WriteEndArray();
+        }
+
         if (asksForTokens)
         {
             _json.WriteStartArray("security");

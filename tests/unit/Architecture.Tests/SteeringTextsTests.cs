@@ -14,6 +14,7 @@ public sealed class SteeringTextsTests
     [
         "src/Ambrosia/", "src/CodeGen/", "src/CodeGen.Fixes/", "src/CodeGen.Tool/", "src/TimeTravel/Text/", "src/TimeTravel/Search/",
         "src/CoordinatorHost/Admin/", "src/CoordinatorHost/Ingress/IdempotencyKey.cs", "src/CoordinatorHost/Ingress/IngressEndpoints.cs",
+        "src/CoordinatorHost/Ingress/IngressTokens.cs", "src/CoordinatorHost/Gateway/",
         "src/CoordinatorHost/Ingress/GrpcEndpoint.cs", "src/Client/AmbrosiaClientOptions.cs", "src/Client/CallTries.cs",
         "src/CoordinatorHost/Ingress/IngressRequest.cs", "src/CoordinatorHost/Shapes/JsonEncoder.cs",
         "src/CoordinatorHost/Shapes/ScalarEncoder.cs",

@@ -89,7 +89,9 @@ public sealed class RegistrationTests
 
         try
         {
-            return ((await catalog.GetAsync("bank"))!.Entry.PeerAddress, end);
+            CatalogEntry entry = (await catalog.GetAsync("bank"))!.Entry;
+            Assert.Equal(entry.PeerAddress == Own ? Ingress : "", entry.IngressAddress); // With the primary it changes, too.
+            return (entry.PeerAddress, end);
         }
         catch (LogStoreException damaged)
         {

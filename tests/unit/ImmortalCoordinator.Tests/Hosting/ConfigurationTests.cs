@@ -186,7 +186,8 @@ public sealed class ConfigurationTests : IDisposable
             "--instance-name=bank", "--receive-port=1", "--send-port=2", "--binding-address=127.0.0.1:3", "--binding-socket=/s",
             "--advertise=host:4", "--admin=unix:/a", "--admin-token-file=/m", "--peer-cert-file=/c", "--peer-key-file=/k",
             "--peer-trusted-ca-file=/t", "--no-log", "--owner-pipe", "--scratch=/x",
-            "--dropped-outputs=/y", "--ingress=127.0.0.1:5", "--ingress-url=http://h/x", "--ingress-tokens=/i", "--ingress-cert-file=/j",
+            "--dropped-outputs=/y", "--ingress=127.0.0.1:5", "--ingress-url=http://h/x", "--ingress-advertise=http://h",
+            "--ingress-tokens=/i", "--ingress-cert-file=/j",
             "--ingress-key-file=/l");
         var copy = new CoordinatorOptions();
         string help = HelpText.Render();

@@ -13,6 +13,7 @@ public abstract class CatalogConformance
         Instance = instance,
         AppVersion = "1.2",
         PeerAddress = address,
+        IngressAddress = "http://10.0.0.1:8080",
         Epoch = 3,
         InstanceId = new InstanceId(1, 2).ToString(),
         Generation = 1,

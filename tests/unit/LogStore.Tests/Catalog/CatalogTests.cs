@@ -1,7 +1,10 @@
+using System.Globalization;
+using System.Text;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Stores;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.LogStore.Tests.Catalog;
 
@@ -35,6 +38,19 @@ public sealed class MemoryCatalogTests : CatalogConformance
         Assert.Equal("IC-2050", Assert.Single(hidden).Code);
         Assert.NotNull(await catalog.PutAsync(Entry("bank"), null));
         Assert.NotNull(await catalog.GetAsync("bank"));
+    }
+
+    [Fact] // As builds wrote it that knew nothing of calls from outside.
+    public void An_entry_that_says_nothing_of_calls_from_outside_is_read_as_one_that_takes_none()
+    {
+        string now = Encoding.UTF8.GetString(CatalogFile.Encode(Entry("bank"), 7));
+        string row = now[(now.IndexOf("\"row\":", StringComparison.Ordinal) + 6)..now.LastIndexOf('}')]
+            .Replace("\"ingressAddress\":\"http://10.0.0.1:8080\",", "", StringComparison.Ordinal);
+        Assert.DoesNotContain("ingress", row, StringComparison.Ordinal);
+        string old = string.Create(
+            CultureInfo.InvariantCulture, $"{{\"crc32c\":\"{Crc32C.Compute(Encoding.UTF8.GetBytes(row)):x8}\",\"row\":{row}}}\n");
+        (CatalogEntry entry, ulong version) = CatalogFile.TryDecode(Encoding.UTF8.GetBytes(old), "bank")!.Value;
+        Assert.Equal(("", "10.0.0.1:4100", 7ul), (entry.IngressAddress, entry.PeerAddress, version));
     }
 
     [Fact]

@@ -1,0 +1,155 @@
+using System.Net;
+using Ambrosia.CoordinatorHost.Gateway;
+using Ambrosia.ImmortalCoordinator.Tests.Support;
+
+namespace Ambrosia.ImmortalCoordinator.Tests.Gateway;
+
+/// <summary>Which calls a gateway sends again, and where to (outside-calls.md X22).</summary>
+public sealed class ForwarderTests : IDisposable
+{
+    private readonly LeapingClock _clock = new();
+    private readonly ScriptedLink _link = new();
+    private readonly RouteTable _routes;
+    private Func<Route?> _look = static () => To("a");
+    private int _looks;
+
+    public ForwarderTests() => _routes = new RouteTable(
+        (_, _) =>
+        {
+            _looks++;
+            return Task.FromResult(_look());
+        }, TimeProvider.System, new RouteLimits { Between = TimeSpan.Zero });
+
+    public void Dispose() => _routes.Dispose();
+
+    [Theory]
+    [InlineData((int)TryOutcome.Broken)]
+    [InlineData((int)TryOutcome.Unavailable)]
+    [InlineData((int)TryOutcome.NotSent)]
+    public async Task A_call_with_a_key_is_sent_again_to_where_its_instance_is_by_then(int failure)
+    {
+        _link.Then((TryOutcome)failure, () => _look = static () => To("a", "http://10.0.0.2:1"));
+        Assert.Equal(200, (await SendAsync(hasKey: true)).Answer?.Status);
+        Assert.Equal(["a", "a"], _link.Tried);
+        Assert.Equal(2, _looks);
+    }
+
+    [Theory]
+    [InlineData((int)TryOutcome.Broken, "IC-7012")]
+    [InlineData((int)TryOutcome.Unavailable, "IC-7007")]
+    [InlineData((int)TryOutcome.OtherInstance, "IC-7007")]
+    public async Task A_call_without_a_key_is_not_sent_twice_once_a_byte_of_it_may_have_arrived(int failure, string code)
+    {
+        _link.Then((TryOutcome)failure);
+        Assert.Equal(code, (await SendAsync(hasKey: false)).Problem?.Code.Id);
+        Assert.Single(_link.Tried);
+        await SendAsync(hasKey: false);
+        Assert.Equal(2, _looks); // The next one looks where its instance is.
+    }
+
+    [Fact]
+    public async Task A_call_without_a_key_goes_on_while_no_byte_of_it_has_left()
+    {
+        _link.Then(TryOutcome.NotSent).Then(TryOutcome.NotSent, () => _look = static () => To("b"));
+        Assert.Equal(200, (await SendAsync(hasKey: false)).Answer?.Status);
+        Assert.Equal(["a", "a", "b"], _link.Tried); // It has run nowhere, so that the new instance may have it.
+    }
+
+    [Theory]
+    [InlineData((int)TryOutcome.Broken)]
+    [InlineData((int)TryOutcome.Unavailable)]
+    public async Task A_call_that_an_instance_may_have_got_never_goes_to_another_of_its_name(int failure)
+    {
+        _link.Then((TryOutcome)failure, static () => { }).Then(TryOutcome.NotSent, () => _look = static () => To("b"));
+        Forwarded told = await SendAsync(hasKey: true);
+        Assert.Equal((410, "IC-7022"), (told.Problem?.Status, told.Problem?.Code.Id));
+        Assert.Equal(["a", "a"], _link.Tried);
+    }
+
+    [Fact]
+    public async Task An_address_that_another_instance_has_by_now_is_looked_up_again()
+    {
+        _link.Then(TryOutcome.OtherInstance, () => _look = static () => To("b"));
+        Assert.Equal(200, (await SendAsync(hasKey: true)).Answer?.Status);
+        Assert.Equal(["a", "b"], _link.Tried); // What is meant for another one is refused before it is admitted.
+    }
+
+    [Theory]
+    [InlineData((int)TryOutcome.NotSent, "IC-7007")]
+    [InlineData((int)TryOutcome.Broken, "IC-7016")]
+    public async Task Tries_end_with_the_time_of_the_caller_and_say_what_may_be_true(int first, string code)
+    {
+        _link.Then((TryOutcome)first);
+        for (int i = 0; i < 200; i++)
+        {
+            _link.Then(TryOutcome.NotSent);
+        }
+
+        Assert.Equal(code, (await SendAsync(hasKey: true)).Problem?.Code.Id);
+        Assert.InRange(_clock.Elapsed.TotalSeconds, 30, 31);
+        Assert.InRange(_link.Tried.Count, 20, 60); // Longer each time, up to a second.
+    }
+
+    [Fact]
+    public async Task A_call_that_waits_long_waits_in_slices_so_that_a_process_that_stands_still_is_given_up()
+    {
+        for (int i = 0; i < 3; i++)
+        {
+            _link.Then(TryOutcome.Pending, () => _clock.CreateTimer(static _ => { }, null, Forwarder.Slice, Timeout.InfiniteTimeSpan));
+        }
+
+        Assert.Equal(202, (await SendAsync(hasKey: true)).Answer?.Status);
+        Assert.Equal([10, 10, 10], _link.Waits.Select(static wait => wait.TotalSeconds));
+        Assert.Equal(1, _looks); // It waits where it is.
+    }
+
+    [Fact]
+    public async Task A_call_without_a_key_waits_once_for_all_its_time()
+    {
+        _link.Then(TryOutcome.Pending);
+        Assert.Equal(202, (await SendAsync(hasKey: false)).Answer?.Status);
+        Assert.Equal([30], _link.Waits.Select(static wait => wait.TotalSeconds));
+    }
+
+    [Fact]
+    public async Task A_name_that_is_not_there_is_said_so_at_once()
+    {
+        _look = static () => null;
+        Assert.Equal((404, "IC-7023"), await StatusAsync());
+        Assert.Empty(_link.Tried);
+
+        async Task<(int?, string?)> StatusAsync() =>
+            await SendAsync(hasKey: true) is { Problem: { } problem } ? (problem.Status, problem.Code.Id) : default;
+    }
+
+    [Fact]
+    public async Task A_catalog_that_cannot_be_read_is_waited_for()
+    {
+        _look = () => _looks < 3 ? throw new IOException("the disk is away") : To("a");
+        Assert.Equal(200, (await SendAsync(hasKey: false)).Answer?.Status);
+        _look = static () => throw new IOException("the disk is away");
+        using var routes = new RouteTable(
+            static (_, _) => throw new IOException("the disk is away"), TimeProvider.System, new RouteLimits { Between = TimeSpan.Zero });
+        Forwarded told = await new Forwarder(routes, _link, _clock, static () => 1).SendAsync(Call(true), default);
+        Assert.Equal((503, "IC-7007"), (told.Problem?.Status, told.Problem?.Code.Id));
+        Assert.Contains("the disk is away", told.Problem?.Detail, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_gateway_that_is_not_let_in_says_so_and_not_that_the_caller_has_no_token()
+    {
+        _link.Then(TryOutcome.NotTrusted, status: HttpStatusCode.Unauthorized);
+        Forwarded told = await SendAsync(hasKey: true);
+        Assert.Equal((502, "IC-7024"), (told.Problem?.Status, told.Problem?.Code.Id));
+    }
+
+    private static Route To(string id, string address = "http://10.0.0.1:1") => new(new Uri(address), id);
+
+    private static ForwardedCall Call(bool hasKey) => new()
+    {
+        Instance = "shop", Method = HttpMethod.Post, Path = "/v1/immortals/shop/Order", MayRepeat = hasKey, Wait = TimeSpan.FromSeconds(30),
+    };
+
+    private Task<Forwarded> SendAsync(bool hasKey) =>
+        new Forwarder(_routes, _link, _clock, static () => 1).SendAsync(Call(hasKey), CancellationToken.None);
+}

@@ -1,0 +1,224 @@
+using System.Text;
+using System.Text.Json;
+using Ambrosia.Coordinator.Outside;
+using Ambrosia.Coordinator.Sessions;
+using Ambrosia.ImmortalCoordinator.Tests.Ingress;
+using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.Protocol;
+using Ambrosia.V1;
+using Grpc.Core;
+using Grpc.Net.Client;
+using static Ambrosia.ImmortalCoordinator.Tests.Gateway.GatewayUnderTest;
+
+namespace Ambrosia.ImmortalCoordinator.Tests.Gateway;
+
+/// <summary>Calls through a gateway to instances: whom they reach, and what their callers are told.</summary>
+public sealed class GatewayTests
+{
+    private const string Key = IngressUnderTest.Key;
+    private const string OtherId = "f123456789abcdef0123456789abcdef";
+
+    [Fact]
+    public async Task A_call_reaches_the_instance_that_its_path_names_under_the_name_of_its_caller()
+    {
+        await using GatewayUnderTest gateway = await StartAsync();
+        await using IngressUnderTest shop = await gateway.AddAsync();
+        await using IngressUnderTest bank = await gateway.AddAsync("bank", OtherId);
+        shop.Entrance.Answer = static _ => new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Value, new byte[] { 5 });
+        (int status, string text, HttpResponseMessage response) = await gateway.OrderAsync(Key);
+        Assert.Equal((200, "5\n"), (status, text));
+        Assert.Equal("nosniff", response.Headers.GetValues("X-Content-Type-Options").Single());
+        Assert.Equal((204, ""), await StatusAsync(gateway.OrderAsync(Key, "two", "bank")));
+        Assert.Equal(new OutsideKey("alice", KeyHash.Of("order-42"), 1_795_439_000_000), Assert.Single(shop.Entrance.Admitted).Key);
+        Assert.Equal("bob", Assert.Single(bank.Entrance.Admitted).Key!.Value.Caller);
+        Assert.Equal((200, "5\n"), await StatusAsync(gateway.OrderAsync(Key))); // A repeat is known.
+        Assert.Single(shop.Entrance.Admitted);
+    }
+
+    [Fact]
+    public async Task A_pending_call_is_asked_for_where_its_location_says()
+    {
+        await using GatewayUnderTest gateway = await StartAsync();
+        await using IngressUnderTest shop = await gateway.AddAsync();
+        shop.Entrance.Answer = static _ => null;
+        (int status, _, HttpResponseMessage response) =
+            await gateway.SendAsync(HttpMethod.Post, "/v1/immortals/shop/Order?mode=send", """{"item":"tea"}""", Key);
+        string location = response.Headers.Location!.OriginalString;
+        Assert.Equal((202, "/shop/v1/calls/%22order-42%22%3Bt%3D1795439000?method=Order"), (status, location));
+        shop.Entrance.Complete(new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Value, new byte[] { 5 }));
+        Assert.Equal((200, "5\n"), await StatusAsync(gateway.SendAsync(HttpMethod.Get, location)));
+        Assert.Equal((200, "5\n"), await StatusAsync(gateway.SendAsync(HttpMethod.Get, $"{location[5..]}&instance=shop")));
+        Assert.Equal(404, (await gateway.SendAsync(HttpMethod.Get, location, token: "two")).Status); // Another caller's key.
+        Assert.Equal("IC-7010", CodeOf((await gateway.SendAsync(HttpMethod.Get, location[5..])).Text)); // Of which instance?
+    }
+
+    [Fact]
+    public async Task Queries_and_the_description_of_one_instance_come_through()
+    {
+        await using GatewayUnderTest gateway = await StartAsync();
+        await using IngressUnderTest shop = await gateway.AddAsync();
+        AppQuery? asked = null;
+        shop.Asked.Answer = (query, _) =>
+        {
+            asked = query;
+            return Task.FromResult(new AppAnswer(7, QueryStatus.Answered, [5]));
+        };
+        (int status, string text, HttpResponseMessage response) =
+            await gateway.SendAsync(HttpMethod.Get, "/v1/immortals/shop/PriceOf?item=a%26b&at-least=4&wait=2s");
+        Assert.Equal((200, "5\n", "7"), (status, text, response.Headers.GetValues("Ambrosia-Record").Single()));
+        Assert.Equal(4ul, asked!.AtLeast);
+        Assert.Contains("a&b", Encoding.UTF8.GetString(asked.Rpc), StringComparison.Ordinal);
+        string all = (await gateway.SendAsync(HttpMethod.Get, "/shop/openapi.json")).Text;
+        Assert.Contains("/v1/immortals/shop/Add", all, StringComparison.Ordinal);
+        using JsonDocument document = JsonDocument.Parse(all);
+        Assert.Equal("/shop", document.RootElement.GetProperty("servers")[0].GetProperty("url").GetString()); // So that its paths lead there.
+        Assert.Equal(405, (await gateway.SendAsync(HttpMethod.Get, "/shop/v1/immortals/shop/Add?number=5")).Status);
+        string bobs = (await gateway.SendAsync(HttpMethod.Get, "/shop/openapi.json", token: "two")).Text;
+        Assert.Contains("/v1/immortals/shop/Order", bobs, StringComparison.Ordinal);
+        Assert.DoesNotContain("/v1/immortals/shop/Add", bobs, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_call_over_gRPC_reaches_the_instance_that_it_names()
+    {
+        await using GatewayUnderTest gateway = await StartAsync();
+        await using IngressUnderTest shop = await gateway.AddAsync();
+        shop.Entrance.Answer = static _ => new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Value, new byte[] { 5 });
+        using GrpcChannel channel = GrpcChannel.ForAddress($"http://127.0.0.1:{gateway.Port}");
+        var client = new V1.Ingress.IngressClient(channel);
+        var call = new CallRequest
+        {
+            Instance = "shop", Method = "Order", Json = """{"item":"tea"}""",
+            Key = new V1.Key { Text = "order-42", Made = 1_795_439_000_000 },
+        };
+        Assert.Equal("5", (await client.CallAsync(call, Token("one"))).Json);
+        Assert.Equal("alice", Assert.Single(shop.Entrance.Admitted).Key!.Value.Caller);
+        call.Instance = "nowhere";
+        await RequireAsync(StatusCode.NotFound, "IC-7023", client.CallAsync(call, Token("one")));
+        await RequireAsync(StatusCode.Unauthenticated, "IC-7013", client.CallAsync(call));
+        (call.Instance, call.Method) = ("shop", "Add");
+        call.MethodId = 2; // The number chooses, whatever the name is: bob may not call it.
+        call.Method = "Order";
+        await RequireAsync(StatusCode.NotFound, "IC-7010", client.CallAsync(call, Token("two")));
+    }
+
+    [Theory]
+    [InlineData(Key, 204, 1)]
+    [InlineData("", 500, 0)]
+    public async Task A_call_with_a_key_follows_its_instance_and_one_without_is_not_repeated(string key, int expected, int admitted)
+    {
+        await using GatewayUnderTest gateway = await StartAsync();
+        await using IngressUnderTest shop = await gateway.AddAsync();
+        using var dies = new RawInstance(_ =>
+        {
+            gateway.PutAsync("shop", Id, shop.Address).GetAwaiter().GetResult(); // Its successor says where it is.
+            return null;
+        });
+        await gateway.PutAsync("shop", Id, dies.Address);
+        (int status, string text, _) = await gateway.OrderAsync(key);
+        Assert.Equal(expected, status);
+        Assert.Equal(expected == 500 ? "IC-7012" : "", expected == 500 ? CodeOf(text) : text);
+        Assert.Equal(admitted, shop.Entrance.Admitted.Count);
+    }
+
+    [Fact]
+    public async Task A_call_without_a_body_is_not_sent_again_by_the_library_below_either()
+    {
+        await using GatewayUnderTest gateway = await StartAsync();
+        int count = 0;
+        using var dies = new RawInstance(_ => ++count == 1 ? RawInstance.Ok("1") : null);
+        await gateway.PutAsync("shop", Id, dies.Address);
+        Assert.Equal(200, (await gateway.SendAsync(HttpMethod.Post, "/v1/immortals/shop/Close")).Status);
+        Assert.Equal(500, (await gateway.SendAsync(HttpMethod.Post, "/v1/immortals/shop/Close")).Status);
+        Assert.Equal(2, dies.Requests.Length);
+    }
+
+    [Fact]
+    public async Task A_call_that_one_instance_may_have_got_is_not_sent_to_another_of_its_name()
+    {
+        await using GatewayUnderTest gateway = await StartAsync();
+        await using IngressUnderTest other = await gateway.AddAsync("shop", OtherId);
+        using var dies = new RawInstance(_ =>
+        {
+            gateway.PutAsync("shop", OtherId, other.Address).GetAwaiter().GetResult();
+            return null;
+        });
+        await gateway.PutAsync("shop", Id, dies.Address);
+        (int status, string text, _) = await gateway.OrderAsync(Key);
+        Assert.Equal((410, "IC-7022"), (status, CodeOf(text)));
+        Assert.Empty(other.Entrance.Admitted);
+        Assert.Equal(204, (await gateway.OrderAsync("\"order-43\";t=1795439000")).Status); // A call of which that is not true.
+    }
+
+    [Fact]
+    public async Task An_instance_refuses_what_is_meant_for_another_of_its_name()
+    {
+        await using GatewayUnderTest gateway = await StartAsync();
+        await using IngressUnderTest shop = await gateway.AddAsync();
+        await gateway.PutAsync("shop", OtherId, shop.Address); // The catalog knows more than the process at its address.
+        (int status, string text, _) = await gateway.SendAsync(
+            HttpMethod.Post, "/v1/immortals/shop/Order?wait=300ms", """{"item":"tea"}""", Key);
+        Assert.Equal((503, "IC-7007"), (status, CodeOf(text)));
+        Assert.Empty(shop.Entrance.Admitted);
+    }
+
+    [Fact]
+    public async Task Where_the_catalog_says_no_id_the_instance_is_asked()
+    {
+        await using GatewayUnderTest gateway = await StartAsync(
+            static options => options with { InstanceUrl = "http://127.0.0.1:1/{instance}" });
+        await using IngressUnderTest shop = await gateway.AddAsync();
+        await gateway.PutAsync("shop", "", shop.Address);
+        Assert.Equal(204, (await gateway.OrderAsync(Key)).Status);
+        await gateway.PutAsync("other", "", shop.Address);
+        (int status, string text, _) = await gateway.SendAsync(
+            HttpMethod.Post, "/v1/immortals/other/Order?wait=300ms", """{"item":"tea"}""", Key);
+        Assert.Equal((503, "IC-7007"), (status, CodeOf(text)));
+        Assert.Single(shop.Entrance.Admitted);
+    }
+
+    [Fact]
+    public async Task Awakeables_are_completed_only_where_that_is_asked_for()
+    {
+        await using GatewayUnderTest closed = await StartAsync();
+        string path = $"/shop/v1/awakeables/{FakeAwakeables.Id()}";
+        Assert.Equal(401, (await closed.SendAsync(HttpMethod.Post, path, "5", token: null)).Status);
+        await using GatewayUnderTest gateway = await StartAsync(static options => options with { ServesAwakeables = true });
+        await using IngressUnderTest shop = await gateway.AddAsync();
+        Assert.Equal(404, (await gateway.SendAsync(HttpMethod.Post, "/shop/v1/awakeables/nothing", "5", token: null)).Status);
+        (_, string here, _) = await gateway.SendAsync(HttpMethod.Post, "/shop/v1/awakeables/nothing", "5", token: null);
+        (_, string nowhere, _) = await gateway.SendAsync(HttpMethod.Post, "/nowhere/v1/awakeables/nothing", "5", token: null);
+        Assert.Equal(here, nowhere); // One text, so that it says of no name whether it exists.
+        (_, string text, _) = await gateway.SendAsync(HttpMethod.Post, path, "5", token: null);
+        Assert.Equal("IC-7021", CodeOf(text)); // It reached the instance.
+    }
+
+    [Fact]
+    public async Task A_stop_waits_for_what_is_being_answered_and_tells_the_rest()
+    {
+        await using GatewayUnderTest gateway = await StartAsync();
+        await using IngressUnderTest shop = await gateway.AddAsync();
+        shop.Entrance.Answer = static _ => null;
+        Task<(int Status, string Text, HttpResponseMessage)> keyed = gateway.OrderAsync(Key);
+        Task<(int Status, string Text, HttpResponseMessage)> other = gateway.OrderAsync();
+        await Within.Until(() => shop.Entrance.Admitted.Count == 2);
+        Assert.Equal(200, (await gateway.SendAsync(HttpMethod.Get, "/healthz", token: null)).Status);
+        Task<int> stopping = gateway.Server.StopAsync(TimeSpan.FromMilliseconds(300));
+        Assert.Equal(503, (await gateway.SendAsync(HttpMethod.Get, "/healthz", token: null)).Status);
+        Assert.Equal(503, (await gateway.OrderAsync(Key)).Status);
+        Assert.Equal(2, await stopping);
+        Assert.Equal((503, "IC-7007"), ((await keyed).Status, CodeOf((await keyed).Text)));
+        Assert.Equal((500, "IC-7012"), ((await other).Status, CodeOf((await other).Text)));
+    }
+
+    private static Metadata Token(string token) => new() { { "authorization", $"Bearer {token}" } };
+
+    private static async Task RequireAsync(StatusCode status, string code, AsyncUnaryCall<CallReply> call)
+    {
+        var error = await Assert.ThrowsAsync<RpcException>(async () => await call);
+        Assert.Equal((status, code), (error.StatusCode, error.Trailers.GetValue("ambrosia-code")));
+    }
+
+    private static async Task<(int, string)> StatusAsync(Task<(int Status, string Text, HttpResponseMessage)> answer) =>
+        await answer is var (status, text, _) ? (status, text) : default;
+}

@@ -1,0 +1,82 @@
+using System.Globalization;
+using Ambrosia.EndToEnd.Tests.Driving;
+using Ambrosia.Replicas.Tests.Running;
+using EndToEnd;
+using Xunit.Abstractions;
+
+namespace Ambrosia.Replicas.Tests;
+
+/// <summary>
+/// Clients that know two gateways and no instance, while the primary of three replicas and the gateways are killed: each key runs once, and
+/// all its answers are equal.
+/// </summary>
+public sealed class GatewayTests(ITestOutputHelper output)
+{
+    private const int CallsPerSecond = 60;
+    private const int Clients = 20;
+    private const int Kills = 8;
+    private const int Terminate = 15; // SIGTERM.
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
+
+    [Fact]
+    public async Task Each_key_runs_once_and_has_one_answer_whatever_dies_on_either_side_of_a_gateway()
+    {
+        await using var sandbox = new Sandbox(output);
+        sandbox.Say($"AMBROSIA_E2E_SEED={Settings.Seed}");
+        NodeUnderTest[] replicas = [.. Enumerable.Range(0, 3).Select(number => ReplicaSet.MakeOne(
+            sandbox, "bank", NodeSettings.Small with
+                { CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--ingress", "127.0.0.1:0"] }, number))];
+        var bank = new ReplicaSet(replicas);
+        var history = new History();
+        await using var supervisor = new Supervisor(replicas, history);
+        replicas[0].Start();
+        await bank.PrimaryAsync();
+        supervisor.Start();
+        await bank.CompleteAsync();
+        int[] ports = FreePorts.Some(2);
+        Child[] gateways = [.. Enumerable.Range(0, 2).Select(number => StartGateway(sandbox, ports, number))];
+        using var clients = new OutsideClients("bank", ports, Clients, CallsPerSecond, Settings.Seed);
+        var random = new Random(Settings.Seed);
+        for (int kills = 0; kills < Kills; kills++)
+        {
+            int before = clients.Answered;
+            await Wait.UntilAsync("the clients get on", () => clients.Answered > before + 20, s_patience);
+            await Task.Delay(random.Next(200));
+            if (kills % 2 == 0)
+            {
+                await (await bank.PrimaryAsync()).KillAsync(random.Next(2) == 0 ? Side.App : Side.Coordinator);
+            }
+            else
+            {
+                int victim = random.Next(2);
+                await gateways[victim].KillAsync();
+                gateways[victim] = StartGateway(sandbox, ports, victim);
+            }
+        }
+
+        NodeUnderTest primary = await bank.CompleteAsync();
+        await clients.StopAsync();
+        int answered = clients.Answered;
+        await clients.AskForAllAsync();
+        NodeReport report = await primary.ReportAsync();
+        sandbox.Say(string.Create(CultureInfo.InvariantCulture,
+            $"{Clients} clients through 2 gateways, {answered} calls with keys, {Kills} SIGKILLs: {report.Begun} executed, "
+            + $"{clients.Violations.Count + report.Violations.Count} violations"));
+        Assert.Empty(clients.Violations.Concat(report.Violations).Concat(history.Audit(new Dictionary<string, NodeReport>())).Take(50));
+        Assert.Equal((answered, answered), (report.Begun, report.Ended));
+        foreach (Child gateway in gateways)
+        {
+            gateway.Signal(Terminate);
+            await gateway.Exited.WaitAsync(s_patience);
+            Assert.Contains("All calls were answered.", gateway.Output, StringComparison.Ordinal);
+            Assert.Equal(0, gateway.ExitCode);
+        }
+
+        await supervisor.StopAsync();
+        await sandbox.PassedAsync();
+    }
+
+    private static Child StartGateway(Sandbox sandbox, int[] ports, int number) => Child.Start(
+        sandbox, $"gateway-{number}", Executables.Command,
+        ["gateway", "--catalog", sandbox.Catalog, "--listen", $"127.0.0.1:{ports[number]}"]);
+}
