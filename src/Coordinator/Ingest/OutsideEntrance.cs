@@ -28,11 +28,9 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
     private List<OutsideWaiter> _arrived = [];
     private List<OutsideWaiter> _taken = [];
     private OutsideDoor? _door;
-    private bool _refuses;
-    private bool _posted;
+    private bool _refuses, _posted;
     private long _batchedBytes;
-    private ulong _appended;
-    private ulong _nextLook;
+    private ulong _appended, _nextLook;
     private bool _isCrowded;
 
     /// <summary>What it has done.</summary>
@@ -41,7 +39,6 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
     /// <summary>Callers that wait.</summary>
     public int Waiting => _waiting.Count + _again.Count + _unproven.Count;
 
-    /// <inheritdoc/>
     public Guid? InstanceId => Volatile.Read(ref _door)?.InstanceId;
 
     private ulong Now => (ulong)time.GetUtcNow().ToUnixTimeMilliseconds();

@@ -45,12 +45,14 @@ public sealed class GatewayServer : IAsyncDisposable
     /// <summary>Begins to serve.</summary>
     /// <param name="options">What was asked for.</param>
     /// <param name="catalog">Where instances are.</param>
+    /// <param name="random">A number from 0 to 1, so that calls that fail together do not come again together.</param>
     /// <param name="time">Clock.</param>
     /// <param name="log">Receives warnings.</param>
     /// <param name="cancellationToken">Gives up.</param>
     /// <exception cref="CoordinatorException">The options contradict each other, or a file or an address cannot be used.</exception>
     public static async Task<GatewayServer> StartAsync(
-        GatewayOptions options, ICatalog catalog, TimeProvider time, ILoggerProvider log, CancellationToken cancellationToken)
+        GatewayOptions options, ICatalog catalog, Func<double> random, TimeProvider time, ILoggerProvider log,
+        CancellationToken cancellationToken)
     {
         GatewayRules.Check(options, catalog);
         ILogger logger = log.CreateLogger("gateway");
@@ -71,7 +73,7 @@ public sealed class GatewayServer : IAsyncDisposable
         try
         {
             var endpoints = new GatewayEndpoints(
-                new Forwarder(routes, link, time, Random.Shared.NextDouble), tokens, limits, options, stopping, time);
+                new Forwarder(routes, link, time, random), tokens, limits, options, stopping, time);
             health = options.Health is { } address ? await LocalWebServer.StartAsync(
                 address, "--health", context => HealthAsync(context, stopping, metrics!), time, log, cancellationToken) : null;
             LocalWebServer server = await LocalWebServer.StartAsync(

@@ -15,6 +15,7 @@ public sealed class CoordinatorOptions : InstanceSettings
 {
     private readonly IngressOffer _offer = new();
     private EndPointName? _admin;
+    private (string Url, string Advertise) _ingressReached = ("", "");
 
     /// <summary>
     /// Where instances find each other: <c>file:/folder</c>, <c>postgres://user@host/database</c>,
@@ -125,13 +126,13 @@ public sealed class CoordinatorOptions : InstanceSettings
     /// Address at which others reach <see cref="Ingress"/>, such as <c>https://shop.example/orders</c>. Default: its own; for one of all
     /// addresses of this machine, nothing.
     /// </summary>
-    public string IngressUrl { get; set; } = "";
+    public string IngressUrl { get => _ingressReached.Url; set => _ingressReached.Url = value; }
 
     /// <summary>
     /// Address at which a gateway reaches <see cref="Ingress"/>, as the catalog says it. Default: what it listens on; for one of all
     /// addresses of this machine, the host at which other coordinators reach this process.
     /// </summary>
-    public string IngressAdvertise { get; set; } = "";
+    public string IngressAdvertise { get => _ingressReached.Advertise; set => _ingressReached.Advertise = value; }
 
     /// <summary>File with the names and tokens' hashes of the clients that may call. Default: none, which is for loopback alone.</summary>
     public string IngressTokens { get; set; } = "";

@@ -15,8 +15,8 @@ public sealed record CatalogEntry
     public string PeerAddress { get; init; } = "";
 
     /// <summary>
-    /// Where a gateway reaches the primary's address for calls from outside, such as <c>http://10.0.0.7:8080</c>; empty if it takes none, or
-    /// was written by a build that does not say it.
+    /// Where a gateway reaches the primary's address for calls from outside, such as <c>http://10.0.0.7:8080</c>; empty if it takes none,
+    /// or was written by a build that does not say it.
     /// </summary>
     public string IngressAddress { get; init; } = "";
 

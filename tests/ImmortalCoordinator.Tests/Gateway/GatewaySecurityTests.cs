@@ -200,7 +200,8 @@ public sealed class GatewaySecurityTests
         })
         {
             var refused = await Assert.ThrowsAsync<CoordinatorException>(
-                () => GatewayServer.StartAsync(options, where, TimeProvider.System, NullLoggerProvider.Instance, default));
+                () => GatewayServer.StartAsync(
+                    options, where, static () => 1, TimeProvider.System, NullLoggerProvider.Instance, default));
             Assert.Equal(code, refused.Code);
         }
     }

@@ -71,7 +71,8 @@ public sealed class GatewayTests
         string all = (await gateway.SendAsync(HttpMethod.Get, "/shop/openapi.json")).Text;
         Assert.Contains("/v1/immortals/shop/Add", all, StringComparison.Ordinal);
         using JsonDocument document = JsonDocument.Parse(all);
-        Assert.Equal("/shop", document.RootElement.GetProperty("servers")[0].GetProperty("url").GetString()); // So that its paths lead there.
+        JsonElement server = document.RootElement.GetProperty("servers")[0];
+        Assert.Equal("/shop", server.GetProperty("url").GetString()); // So that its paths lead there.
         Assert.Equal(405, (await gateway.SendAsync(HttpMethod.Get, "/shop/v1/immortals/shop/Add?number=5")).Status);
         string bobs = (await gateway.SendAsync(HttpMethod.Get, "/shop/openapi.json", token: "two")).Text;
         Assert.Contains("/v1/immortals/shop/Order", bobs, StringComparison.Ordinal);

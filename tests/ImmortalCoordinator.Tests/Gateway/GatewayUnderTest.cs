@@ -43,7 +43,7 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
             OwnTokenFile = hasTokens ? gateway._folder["own"] : "",
         };
         gateway._server = await GatewayServer.StartAsync(
-            change?.Invoke(options) ?? options, gateway.Catalog, TimeProvider.System, NullLoggerProvider.Instance, default);
+            change?.Invoke(options) ?? options, gateway.Catalog, static () => 1, TimeProvider.System, NullLoggerProvider.Instance, default);
         return gateway;
     }
 

@@ -38,6 +38,7 @@ public sealed class BannedCallsTests
         [("randomness", "src/ImmortalCoordinator/CoordinatorProcess.cs")] =
             "the one place where the real process chooses its source of randomness",
         [("randomness", "src/InProcess/Testing/Virtual/VirtualLoop.cs")] = "the seeded source from which a test's whole world draws",
+        [("randomness", "src/Ambrosia/Running/GatewayVerb.cs")] = "where the command chooses the source for a gateway's pauses",
         [("randomness", "src/Client/Backoff.cs")] = "pauses of an ordinary process, which no two clients should have in step",
         [("wall clock", "src/Client/CallKey.cs")] =
             "a key that a user makes says when it was made; within the client a TimeProvider says it",

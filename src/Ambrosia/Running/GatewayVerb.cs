@@ -10,7 +10,7 @@ using Ambrosia.LogStore.Catalog;
 using Ambrosia.Primitives;
 using Microsoft.Extensions.Logging;
 
-namespace Ambrosia.Cli.Verbs;
+namespace Ambrosia.Cli.Running;
 
 /// <summary><c>ambrosia gateway</c></summary>
 internal sealed class GatewayVerb(Places places, Terminal terminal, TimeProvider time) : IVerb
@@ -30,7 +30,7 @@ internal sealed class GatewayVerb(Places places, Terminal terminal, TimeProvider
         "Address of instances of which the catalog says none, as in http://immortal-{instance}:8080. Needed with a dns: catalog.");
     private readonly Option<string> _health = Text("--health", "ADDRESS", "Serve /healthz, /readyz and /metrics there, too.");
     private readonly Option<bool> _awakeables = new("--awakeables")
-        { Description = "Let awakeables be completed here, by whoever has their address." };
+        { Description = "Let awakeables be completed here, by anybody who has their address." };
     private readonly Option<string> _maxBody = Text("--max-body", "SIZE", "Bytes of the largest body.", "1MiB");
     private readonly Option<int> _maxRequests = new("--max-requests")
         { Description = "Requests at once.", HelpName = "COUNT", DefaultValueFactory = static _ => 2048 };
@@ -70,10 +70,14 @@ internal sealed class GatewayVerb(Places places, Terminal terminal, TimeProvider
     {
         GatewayOptions options = Read(parsed);
         await using ICatalog catalog = places.OpenCatalog(parsed);
+        var asked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var hurried = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var signals = new StopSignals(() => _ = asked.TrySetResult() || hurried.TrySetResult());
         using var log = new LineLoggerProvider(Console.OpenStandardError(), new TextLineFormat(), LogLevel.Information, time);
         try
         {
-            await using GatewayServer gateway = await GatewayServer.StartAsync(options, catalog, time, log, cancellationToken);
+            await using GatewayServer gateway = await GatewayServer.StartAsync(
+                options, catalog, Random.Shared.NextDouble, time, log, cancellationToken);
             string scheme = options.CertFile.Length > 0 ? "https" : "http";
             terminal.Line($"The gateway listens at {scheme}://{gateway.EndPoint.Authority} for the instances of {places.Catalog(parsed)}, "
                 + $"from {(options.Tokens.Length > 0 ? "callers with a token" : "anybody on this machine")}.");
@@ -87,17 +91,11 @@ internal sealed class GatewayVerb(Places places, Terminal terminal, TimeProvider
                 terminal.Line($"Health and metrics are at http://{health.Authority}.");
             }
 
-            try
-            {
-                await Task.Delay(Timeout.InfiniteTimeSpan, time, cancellationToken);
-            }
-            catch (OperationCanceledException)
-            {
-                // Ctrl+C is how it is meant to end.
-            }
-
-            terminal.Line("The gateway stops: it takes nothing more, and waits for what is being answered.");
-            int ended = await gateway.StopAsync(options.StopTime);
+            await asked.Task;
+            terminal.Line("The gateway stops: it takes nothing more, and waits for what is being answered. Once more: it waits no longer.");
+            Task<int> stopping = gateway.StopAsync(options.StopTime);
+            await Task.WhenAny(stopping, hurried.Task);
+            int ended = stopping.IsCompleted ? await stopping : await gateway.StopAsync(TimeSpan.Zero);
             terminal.Line(ended == 0 ? "All calls were answered." : string.Create(CultureInfo.InvariantCulture,
                 $"{ended} calls were not answered in time: their callers were told so."));
             return (int)CommandExit.Done;
