@@ -35,7 +35,7 @@ public sealed class HelpTests : IDisposable
         (int code, string help, _) = await _command.RunAsync("--help");
         Assert.Equal(0, code);
         foreach (string verb in new[] { "run", "move", "upgrade", "status", "catalog", "checkpoint", "deadletters", "effects", "erase",
-            "debug", "retest", "verify", "log", "top", "doctor", "explain", "manifests", "client", "completion" })
+            "debug", "retest", "verify", "log", "top", "doctor", "gateway", "explain", "manifests", "client", "completion" })
         {
             Assert.Matches($@"(?m)^\s+{verb} ", help);
         }
