@@ -39,7 +39,7 @@ public sealed class GatewaySecurityTests
             {
                 (int status, string text, HttpResponseMessage response) = await gateway.SendAsync(
                     method, path, method == HttpMethod.Get ? null : new string('x', 2_000_000), "no key", token);
-                Assert.Equal("Bearer", response.Headers.WwwAuthenticate.Single().Scheme);
+                Assert.Equal("Bearer", response.Headers.WwwAuthenticate.ToString());
                 answers.Add((status, text));
             }
         }

@@ -159,8 +159,8 @@ public sealed class GatewayTests
         await gateway.PutAsync("shop", OtherId, shop.Address); // The catalog knows more than the process at its address.
         (int status, string text, _) = await gateway.SendAsync(
             HttpMethod.Post, "/v1/immortals/shop/Order?wait=300ms", """{"item":"tea"}""", Key);
-        Assert.Equal((503, "IC-7007"), (status, CodeOf(text)));
         Assert.Empty(shop.Entrance.Admitted);
+        Assert.Equal((503, "IC-7007"), (status, CodeOf(text)));
     }
 
     [Fact]
