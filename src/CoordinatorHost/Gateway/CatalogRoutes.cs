@@ -31,7 +31,7 @@ internal sealed class CatalogRoutes(ICatalog catalog, string rule, Func<string, 
             return null;
         }
 
-        // An older build would not know for whom a gateway speaks. It says no address, and cannot say who it is.
+        // An older build would not know the caller that a gateway names. It says no address, and cannot say its own id.
         string? id = entry is { IngressAddress.Length: > 0, InstanceId.Length: > 0 } ? entry.InstanceId
             : await ask(instance, url, stop);
         return id is null ? null : new Route(url, id);

@@ -85,7 +85,7 @@ internal sealed class GatewayEndpoints
         IngressCaller? caller = isAwakeable ? new IngressCaller("", IngressMethods.All) : CallerOf(context.Request);
         if (caller is null)
         {
-            // One text, whatever was asked for: a stranger learns nothing.
+            // One text, whatever was asked for: a client without a token learns nothing.
             string advice = _tokens is null ? "only requests from this machine, and none from web pages" : "Authorization: Bearer TOKEN";
             await TellAsync(context, new Problem(StatusCodes.Status401Unauthorized, IngressErrors.Unauthenticated, advice));
             return;

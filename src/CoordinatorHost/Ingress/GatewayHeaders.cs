@@ -3,7 +3,7 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// <summary>Headers between a gateway and an instance. From anybody but a gateway those that name a caller are refused.</summary>
 internal static class GatewayHeaders
 {
-    /// <summary>For whom a gateway speaks.</summary>
+    /// <summary>The caller that a gateway speaks for.</summary>
     public const string Caller = "Ambrosia-Caller";
 
     /// <summary>The methods that this caller may call, as <c>--ingress-methods</c> has them.</summary>

@@ -73,7 +73,7 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
         await using var sessions = new Sessions(repository, s_patience);
         await Parallel.ForEachAsync(
             bugs.GroupBy(bug => Harness.Parse(bug.Harnesses[0]) with { Method = "" }).OrderByDescending(group => group.Count()),
-            new ParallelOptions { MaxDegreeOfParallelism = 2 * Environment.ProcessorCount },
+            new ParallelOptions { MaxDegreeOfParallelism = 3 * Environment.ProcessorCount }, // Most of the time they wait.
             async (group, _) => await HuntInSessionAsync(group.Key, [.. group], sessions, results));
     }
 
