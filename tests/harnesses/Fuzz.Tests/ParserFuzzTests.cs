@@ -11,7 +11,7 @@ public sealed class ParserFuzzTests(ITestOutputHelper output)
     [Fact]
     public async Task Every_parser_reads_or_refuses_whatever_it_is_given_and_keeps_its_properties()
     {
-        var fuzzer = new Fuzzer(Settings.Seed, Settings.Count("AMBROSIA_FUZZ_INPUTS", 300_000, 10_400_000, 1_000_000_000));
+        var fuzzer = new Fuzzer(Settings.Seed, Settings.Count("AMBROSIA_FUZZ_INPUTS", 300_000, 4_000_000, 1_000_000_000));
         Finding? stuck = await fuzzer.RunAsync();
         string report = fuzzer.Report();
         output.WriteLine(report);
