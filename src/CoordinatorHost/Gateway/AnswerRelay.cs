@@ -26,7 +26,7 @@ internal static class AnswerRelay
             if (!HttpMethods.IsHead(context.Request.Method) && answer.First.Length > 0) // Of some statuses there is no body to write to.
             {
                 await response.Body.WriteAsync(answer.First, context.RequestAborted);
-                await CopyAsync(answer.Rest, response.Body, context.RequestAborted);
+                await (answer.Rest?.CopyToAsync(response.Body, Piece, context.RequestAborted) ?? Task.CompletedTask);
             }
 
             if (isGrpc)
@@ -40,20 +40,6 @@ internal static class AnswerRelay
         catch (Exception error) when (error is IOException or HttpRequestException or OperationCanceledException)
         {
             context.Abort();
-        }
-    }
-
-    private static async Task CopyAsync(Stream? from, Stream to, CancellationToken stop)
-    {
-        if (from is null)
-        {
-            return;
-        }
-
-        byte[] piece = new byte[Piece];
-        for (int count; (count = await from.ReadAsync(piece, stop)) > 0;)
-        {
-            await to.WriteAsync(piece.AsMemory(0, count), stop);
         }
     }
 }

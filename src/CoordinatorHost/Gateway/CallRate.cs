@@ -12,7 +12,7 @@ internal sealed class CallRate(double perSecond, TimeProvider time)
     private readonly Dictionary<string, (double Left, long At)> _callers = new(StringComparer.Ordinal);
 
     /// <summary>Whether one more may come now.</summary>
-    /// <param name="caller">Who comes.</param>
+    /// <param name="caller">The caller that comes.</param>
     /// <param name="wait">How long it has to wait if it may not.</param>
     public bool TryTake(string caller, out TimeSpan wait)
     {

@@ -79,7 +79,7 @@ internal sealed class Forwarder(RouteTable routes, IInstanceLink link, TimeProvi
         return told;
     }
 
-    // Longer each time. Who has just waited long at an instance goes on waiting there.
+    // Longer each time. A call that has just waited long at an instance goes on waiting there.
     private async Task PauseAsync(CallTries tries, CancellationToken gone)
     {
         if (tries.LastWaited > s_atOnce)

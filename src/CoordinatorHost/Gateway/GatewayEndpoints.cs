@@ -31,7 +31,7 @@ internal sealed class GatewayEndpoints
 
     /// <summary>Serves nothing yet.</summary>
     /// <param name="forwarder">Brings calls to instances.</param>
-    /// <param name="tokens">Who may call; null for everybody on this machine.</param>
+    /// <param name="tokens">Which clients may call; null for all on this machine.</param>
     /// <param name="limits">Limits of size and concurrency.</param>
     /// <param name="options">What else was asked for.</param>
     /// <param name="stopping">Says when it ends.</param>
@@ -120,7 +120,7 @@ internal sealed class GatewayEndpoints
         }
     }
 
-    // Nobody speaks for others here, so who names a caller is refused.
+    // Nobody speaks for others here, so a request that names a caller is refused.
     private IngressCaller? CallerOf(HttpRequest request)
     {
         IngressCaller? shown = _tokens is not null ? _tokens.Find(request)

@@ -8,7 +8,7 @@ public sealed record GatewayOptions
     /// <summary>Where it listens: an IP address and a port.</summary>
     public required EndPointName Listen { get; init; }
 
-    /// <summary>File with the names and tokens' hashes of those who may call. Default: none, which is for loopback alone.</summary>
+    /// <summary>File with the names and tokens' hashes of the clients that may call. Default: none, which is for loopback alone.</summary>
     public string Tokens { get; init; } = "";
 
     /// <summary>File with the token that the gateway shows to instances; made if missing. Default: none.</summary>

@@ -89,7 +89,7 @@ public sealed class GatewayServer : IAsyncDisposable
                 TrustLine = own is null ? "" : $"gateway {Dns.GetHostName()} {own.Hash}",
             };
         }
-        catch (CoordinatorException)
+        catch
         {
             await (health?.DisposeAsync() ?? default);
             metrics?.Dispose();

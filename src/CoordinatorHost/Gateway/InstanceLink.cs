@@ -21,7 +21,7 @@ internal sealed class InstanceLink : IInstanceLink, IDisposable
 
     /// <summary>Connects to nothing yet.</summary>
     /// <param name="token">What the gateway shows to instances; null for nothing.</param>
-    /// <param name="authorities">Who has signed the certificates of instances; null for those that the system knows.</param>
+    /// <param name="authorities">Authorities that sign certificates of instances; null for those that the system knows.</param>
     /// <param name="connect">How long a connection may take.</param>
     /// <param name="time">Clock.</param>
     public InstanceLink(Func<string?> token, X509Certificate2Collection? authorities, TimeSpan connect, TimeProvider time)

@@ -2,7 +2,7 @@ namespace Ambrosia.CoordinatorHost.Gateway;
 
 /// <summary>
 /// Remembers where instances are. A name is looked up once, however many calls wait for it, and again only when one of them has failed with
-/// what the last look-up said. Who asks more often than that is given the same again, so that a thousand calls to an instance that is away
+/// what the last look-up said. A call that asks sooner is given the same again, so that a thousand calls to an instance that is away
 /// are ten look-ups a second.
 /// </summary>
 /// <param name="look">Looks a name up; null if there is no such instance.</param>
@@ -82,7 +82,7 @@ internal sealed class RouteTable(Func<string, CancellationToken, Task<Route?>> l
                 || ReferenceEquals(route, failed));
     }
 
-    // Who is not there, or cannot be looked up, is forgotten first. Routes are found again.
+    // Names that are not there, or cannot be looked up, are forgotten first. Routes are found again.
     private void MakeRoom()
     {
         if (_entries.Count < limits.Names)

@@ -14,7 +14,7 @@ export AMBROSIA_REPORTS="$PWD/$results/reports"
 export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_SKIP_FIRST_TIME_EXPERIENCE=1
 # No build node or compiler server may outlive the run; the compiler server that we do use is ours alone and is ended in finish.
 export MSBUILDDISABLENODEREUSE=1 DOTNET_CLI_USE_MSBUILD_SERVER=0
-# Properties of every build that this run starts, those of tests and scripts included: a compiler that starts anew for each project takes several times as long.
+# Properties of every build that this run starts, those of tests and scripts included: a compiler that starts anew for each project takes longer.
 export UseSharedCompilation=true "SharedCompilationId=ambrosia-$$"
 build_options=(-c Release -nodereuse:false)
 

@@ -8,7 +8,7 @@ namespace Ambrosia.Cli.Tests.Running;
 /// <summary>One process that <c>ambrosia run</c> starts, watches and starts again.</summary>
 public sealed class PartTests : IDisposable
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan s_patience = Patience.Time;
     private readonly string _folder = Directory.CreateTempSubdirectory("part").FullName;
     private readonly CancellationTokenSource _stop = new();
     private readonly StringWriter _written = new();
@@ -78,7 +78,7 @@ public sealed class PartTests : IDisposable
     {
         var full = new Terminal(new FullDisk(), TextWriter.Null, TextReader.Null, isTerminal: false);
         using var part = new Part(
-            "app", static () => Shell("head -c 1000000 /dev/zero | tr '\\0' '\\n'; exit 3"), _ => ++_ends < 2, full.Lossy(),
+            "app", static () => Shell("head -c 300000 /dev/zero | tr '\\0' '\\n'; exit 3"), _ => ++_ends < 2, full.Lossy(),
             TimeProvider.System);
         Assert.Equal(3, await part.RunAsync(_stop.Token).WaitAsync(s_patience));
         Assert.Equal(1, part.Restarts);
