@@ -9,7 +9,7 @@ namespace Ambrosia.PlantedBugs;
 internal sealed partial class Hunt(string repository, List<Bug> bugs)
 {
     /// <summary>A bug of this name is so gross that every harness it names must notice it: else the alarm itself is broken.</summary>
-    private const string Canary = "canary";
+    public const string Canary = "canary";
 
     private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(120);
 
@@ -23,14 +23,25 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
     private int _passed;
     private int _failed;
 
-    public async Task<int> RunAsync(string[] names)
+    public Task<int> RunAsync(Share share)
+    {
+        List<Bug> picked = share.Pick(bugs);
+        Console.WriteLine($"share {share.Number} of {share.Of}: {picked.Count} of {bugs.Count} planted bugs and decoys");
+        return RunAsync(picked);
+    }
+
+    public Task<int> RunAsync(string[] names)
     {
         if (names.FirstOrDefault(name => bugs.All(bug => bug.Name != name)) is { } unknown)
         {
             throw new BugFileException($"there is no bug {unknown}");
         }
 
-        List<Bug> hunted = names.Length == 0 ? bugs : [.. bugs.Where(bug => names.Contains(bug.Name))];
+        return RunAsync(names.Length == 0 ? bugs : [.. bugs.Where(bug => names.Contains(bug.Name))]);
+    }
+
+    private async Task<int> RunAsync(List<Bug> hunted)
+    {
         var results = new ConcurrentDictionary<Bug, List<Attempt>>();
         await ForEachAsync([.. hunted.Where(NeedsOwnProcess)], bug => Harness.Parse(bug.Harnesses[0]), async bug =>
             Keep(bug, await TryAsync(bug, s_limit, s_patience), results));

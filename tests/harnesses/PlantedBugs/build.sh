@@ -6,3 +6,5 @@ export MSBUILDDISABLENODEREUSE=1 DOTNET_CLI_USE_MSBUILD_SERVER=0 DOTNET_NOLOGO=1
 options=(-c Release -nodereuse:false -p:UseSharedCompilation=true -v quiet --nologo "-p:SharedCompilationId=planted-$$")
 dotnet build PlantedBugs.csproj "${options[@]}"
 dotnet build Harnesses/Harnesses.proj "${options[@]}" -p:PlantedBugs=true "-p:PlantedBugsTool=$PWD/bin/Release/net8.0/PlantedBugs.dll"
+# Each hunt loads its tests in a process of its own.
+bash ../../support/run/ready.sh 'Ambrosia\..*|MessagePack.*|xunit.*|.*\.Tests' ../../*/*/bin/planted/Release

@@ -1,9 +1,14 @@
 #!/usr/bin/env bash
-# Builds the harnesses with planted bugs, into folders of their own, and requires that every bug is noticed. Names of bugs may follow.
+# Builds the harnesses with planted bugs, into folders of their own, and requires that every bug is noticed. Names of bugs may follow, or "--share 2/3".
+# AMBROSIA_PLANTED_SHARES=3 takes one share of three, another one with each commit.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 export DOTNET_NOLOGO=1
 begin=$SECONDS
 bash build.sh
 echo "Built with planted bugs in $((SECONDS - begin)) s"
+if [ $# -eq 0 ] && [ "${AMBROSIA_PLANTED_SHARES:-1}" -gt 1 ]; then
+  commits=$(git rev-list --count HEAD 2>/dev/null || date +%j)
+  set -- --share "$((10#$commits % AMBROSIA_PLANTED_SHARES + 1))/$AMBROSIA_PLANTED_SHARES"
+fi
 exec dotnet bin/Release/net8.0/PlantedBugs.dll hunt "$(cd ../../.. && pwd)" "$@"

@@ -81,6 +81,32 @@ public sealed class PlantedBugsTests : IDisposable
         Assert.False(Directory.Exists(Path.Combine(_folder, "Target")));
     }
 
+    [Fact]
+    public void Each_bug_is_in_one_share_and_those_of_a_class_of_tests_are_together()
+    {
+        List<Bug>[] shares = [.. Enumerable.Range(1, 3).Select(static number => Share.Parse($"{number}/3").Pick(s_bugs))];
+        Bug[] always = [.. s_bugs.Where(static bug => bug.IsDecoy || bug.Name == "canary")];
+        Assert.All(shares, share => Assert.Equal(always, always.Intersect(share)));
+        Assert.Equal(s_bugs.Except(always).Select(static bug => bug.Name).Order(StringComparer.Ordinal),
+            shares.SelectMany(share => share.Except(always)).Select(static bug => bug.Name).Order(StringComparer.Ordinal));
+        Assert.All(shares, share => Assert.InRange(share.Count - always.Length, s_bugs.Count / 4, s_bugs.Count * 5 / 12));
+        Assert.Empty(
+            from share in shares
+            from bug in share.Except(always)
+            let tests = TestsOf(bug)
+            where !tests.IsExploring && shares.Count(other => other.Except(always).Any(two => TestsOf(two) == tests)) != 1
+            select bug.Name);
+    }
+
+    [Theory]
+    [InlineData("0/3")]
+    [InlineData("4/3")]
+    [InlineData("1")]
+    [InlineData("a/b")]
+    public void What_is_no_share_is_refused(string text) => Assert.Throws<BugFileException>(() => Share.Parse(text));
+
+    private static Harness TestsOf(Bug bug) => Harness.Parse(bug.Harnesses[0]) with { Method = "" };
+
     private static Bug Planted(string name, Edit place) =>
         new(name, "It does wrong.", ["A B"], IsDecoy: false, new Symptom([], Outcome.Violation), [place]);
 

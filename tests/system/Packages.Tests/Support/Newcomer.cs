@@ -71,8 +71,9 @@ public sealed class Newcomer : IAsyncLifetime
         (string Name, string Value)[] environment =
         [
             ("NUGET_PACKAGES", Path.Combine(Folder, "cache")), ("AMBROSIA_HOME", Path.Combine(Folder, "home")), ("XDG_RUNTIME_DIR", Folder),
-            // Nothing that a build starts outlives it.
-            ("MSBUILDDISABLENODEREUSE", "1"), ("UseSharedCompilation", "false"), ("DOTNET_CLI_USE_MSBUILD_SERVER", "0"),
+            // Nothing that a build starts outlives it, but for the compiler server of ./test.sh, which ends it.
+            ("MSBUILDDISABLENODEREUSE", "1"), ("UseSharedCompilation", HasCompilerServer ? "true" : "false"),
+            ("DOTNET_CLI_USE_MSBUILD_SERVER", "0"),
             ("DOTNET_NOLOGO", "1"),
             ("DOTNET_CLI_TELEMETRY_OPTOUT", "1"),
         ];
@@ -100,6 +101,8 @@ public sealed class Newcomer : IAsyncLifetime
         Assert.True(code == 0, $"{line} ended with code {code}:\n{output}");
         return output;
     }
+
+    private static bool HasCompilerServer => Environment.GetEnvironmentVariable("SharedCompilationId") is { Length: > 0 };
 
     private static string Configuration =>
 #if DEBUG

@@ -65,7 +65,10 @@ public sealed class LimitTests
     public async Task An_app_waits_when_it_sends_again_to_whom_has_used_up_its_share_of_the_scratch_space_and_not_before()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: static options =>
-            (options.MaxSpill, options.MaxBuffered, options.MaxTurnBytes) = (20 * Size, 1, 1)); // What a turn sends leaves at once.
+        {
+            (options.MaxSpill, options.MaxBuffered, options.MaxTurnBytes) = (20 * Size, 1, 1); // What a turn sends leaves at once.
+            Hurry(options);
+        });
         await using ScriptedApp app = await IdleAppAsync(core);
         int toShop = 0;
         for (; core.Status.Snapshot().Outputs.FirstOrDefault(static output => output.Peer == "shop") is not
@@ -125,7 +128,12 @@ public sealed class LimitTests
     {
         (options.MaxLag, options.MaxSpill, options.MaxBuffered) = (1, 1, 1);
         options.Watchdog = TimeSpan.FromMilliseconds(1);
+        Hurry(options);
     }
+
+    // Limits are looked at, and the status is published, once per heartbeat; a stop would wait for what is held here.
+    private static void Hurry(CoordinatorOptions options) => (options.Heartbeat, options.DrainTimeout, options.CheckpointOnStop) =
+        (TimeSpan.FromMilliseconds(20), TimeSpan.FromMilliseconds(1), TimeSpan.FromMilliseconds(1));
 
     /// <summary>The app sends in its first turn what does not fit, and reports the turn's end.</summary>
     private static async Task<ScriptedApp> FillAsync(CoreUnderTest core, string destination)
