@@ -63,7 +63,7 @@ public sealed class AppRefusalTests
     [Fact]
     public async Task An_app_that_comes_while_the_coordinator_stops_sees_it_gone_and_is_not_refused()
     {
-        CoreUnderTest core = await CoreUnderTest.StartAsync();
+        CoreUnderTest core = await CoreUnderTest.StartAsync(change: static options => options.CheckpointOnStop = TimeSpan.Zero);
         ScriptedApp first = await core.ConnectAppAsync();
         await first.BecomePrimaryAsync();
         await using ScriptedApp second = await core.ConnectAppAsync();

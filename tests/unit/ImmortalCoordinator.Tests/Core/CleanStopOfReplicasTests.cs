@@ -67,16 +67,17 @@ public sealed class CleanStopOfReplicasTests
     {
         CoreUnderTest primary = await StartAsync(0);
         await using ScriptedApp app = await ServeAsync(primary);
-        await using CoreUnderTest secondary = await StartAsync(1, static options => options.CheckpointRate = 64 << 10);
+        await using CoreUnderTest secondary = await StartAsync(1, static options => options.CheckpointRate = 1 << 10); // Over an hour for 4 MiB.
         await using ScriptedApp follower = await FollowAsync(secondary);
         await Within.Until(() => secondary.Status.Snapshot().Role == "checkpointer");
         Task<ulong> slow = secondary.Status.CheckpointAsync(default);
         await follower.HearAsync(BindingMessageType.TakeCheckpoint);
-        await AnswerAsync(follower, 4 << 20);
+        Task writing = AnswerAsync(follower, 4 << 20); // Is taken as fast as it is written.
 
         await StopAfterCheckpointAsync(primary, app);
 
         // Become the primary it hurries, and names its own of the same record.
+        await writing.OrFail();
         Assert.NotEqual(0u, await slow.OrFail());
         await follower.HearAsync(BindingMessageType.BecomingPrimary);
         Assert.NotEqual(0u, await NewestAsync());
