@@ -67,7 +67,8 @@ public sealed class CleanStopOfReplicasTests
     {
         CoreUnderTest primary = await StartAsync(0);
         await using ScriptedApp app = await ServeAsync(primary);
-        await using CoreUnderTest secondary = await StartAsync(1, static options => options.CheckpointRate = 1 << 10); // Over an hour for 4 MiB.
+        // Over an hour for 4 MiB.
+        await using CoreUnderTest secondary = await StartAsync(1, static options => options.CheckpointRate = 1 << 10);
         await using ScriptedApp follower = await FollowAsync(secondary);
         await Within.Until(() => secondary.Status.Snapshot().Role == "checkpointer");
         Task<ulong> slow = secondary.Status.CheckpointAsync(default);
