@@ -10,6 +10,7 @@ namespace Ambrosia.Cli.Clients;
 internal sealed class ClientVerb(Terminal terminal, Option<bool> json) : IVerb
 {
     private const string Manifest = "package.json";
+    private const string Readme = "README.md";
     private readonly Option<string> _from = new("--from")
     {
         Description = "Address for calls from outside of a running instance, or a file with its openapi.json.", HelpName = "URL|FILE",
@@ -68,7 +69,13 @@ internal sealed class ClientVerb(Terminal terminal, Option<bool> json) : IVerb
         }
 
         name ??= NpmPackage.NameFor(folder, model);
-        SortedDictionary<string, string> files = NpmPackage.Files(model, name, version ?? NpmPackage.FirstVersion);
+        SortedDictionary<string, string> files =
+            NpmPackage.Files(model, name, version ?? NpmPackage.FirstVersion, MadeManifest(folder));
+        if (Path.Combine(folder, Readme) is var own && File.Exists(own) && !NpmPackage.IsMadeReadme(File.ReadAllText(own)))
+        {
+            files.Remove(Readme); // Somebody has written another one.
+        }
+
         foreach (string place in unknown)
         {
             terminal.Error($"{place}. Its type is 'unknown' in the package.");
@@ -80,8 +87,7 @@ internal sealed class ClientVerb(Terminal terminal, Option<bool> json) : IVerb
     // What the package in the folder is called, unless the command says otherwise.
     private (string? Name, string? Version) Known(ParseResult parsed, string folder)
     {
-        string manifest = Path.Combine(folder, Manifest);
-        (string? Name, string? Version)? made = File.Exists(manifest) ? NpmPackage.Made(File.ReadAllText(manifest)) : null;
+        (string? Name, string? Version)? made = MadeManifest(folder) is { } manifest ? NpmPackage.Made(manifest) : null;
         if (made is null && Directory.Exists(folder) && Directory.EnumerateFileSystemEntries(folder).Any() && !parsed.GetValue(_overwrite)
             && !parsed.GetValue(_check))
         {
@@ -98,6 +104,11 @@ internal sealed class ClientVerb(Terminal terminal, Option<bool> json) : IVerb
                 $"--package-version {version}: npm takes no such version. Write one as 1.2.3.")
             : (name, version);
     }
+
+    // The manifest of a package that was made here; null if there is none.
+    private static string? MadeManifest(string folder) =>
+        Path.Combine(folder, Manifest) is var path && File.Exists(path) && File.ReadAllText(path) is var text
+        && NpmPackage.Made(text) is not null ? text : null;
 
     private CommandExit Compare(ParseResult parsed, string folder, SortedDictionary<string, string> files)
     {

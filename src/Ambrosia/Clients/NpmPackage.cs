@@ -14,6 +14,7 @@ internal static partial class NpmPackage
 
     private const string Runtime = "runtime/";
     private const string Mark = "ambrosia";
+    private const string ReadmeMark = "Made by `ambrosia client typescript`";
     private static readonly JsonSerializerOptions s_json = new()
         { WriteIndented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
@@ -29,11 +30,15 @@ internal static partial class NpmPackage
         : Words().Replace(model.Interface, "$1-$2").ToLowerInvariant().TrimStart('_') is { Length: > 0 } name ? $"{name}-client" : "client";
 
     /// <summary>Its files, by their path.</summary>
-    public static SortedDictionary<string, string> Files(TypeScriptModel model, string name, string version)
+    /// <param name="model">What it calls.</param>
+    /// <param name="name">Its name.</param>
+    /// <param name="version">Its version.</param>
+    /// <param name="before">The manifest that it has: what somebody has added there stays. Null for none.</param>
+    public static SortedDictionary<string, string> Files(TypeScriptModel model, string name, string version, string? before = null)
     {
         var files = new SortedDictionary<string, string>(StringComparer.Ordinal)
         {
-            ["package.json"] = Manifest(model, name, version),
+            ["package.json"] = Manifest(model, name, version, before),
             ["README.md"] = Readme(model, name),
             ["index.js"] = JavaScriptModule.Of(model),
             ["index.d.ts"] = TypeScriptDeclarations.Of(model),
@@ -63,9 +68,26 @@ internal static partial class NpmPackage
         }
     }
 
+    /// <summary>Whether a text is one that was made here, of any version.</summary>
+    public static bool IsMadeReadme(string text) => text.Contains(ReadmeMark, StringComparison.Ordinal);
+
     private static string? Text(JsonNode? node) => node is JsonValue value && value.TryGetValue(out string? text) ? text : null;
 
-    private static string Manifest(TypeScriptModel model, string name, string version) => new JsonObject
+    private static string Manifest(TypeScriptModel model, string name, string version, string? before)
+    {
+        JsonObject manifest = Manifest(model, name, version);
+        foreach ((string member, JsonNode? value) in before is null ? [] : JsonNode.Parse(before)!.AsObject())
+        {
+            if (!manifest.ContainsKey(member))
+            {
+                manifest[member] = value?.DeepClone();
+            }
+        }
+
+        return manifest.ToJsonString(s_json) + "\n";
+    }
+
+    private static JsonObject Manifest(TypeScriptModel model, string name, string version) => new()
     {
         ["name"] = name,
         ["version"] = version,
@@ -78,7 +100,7 @@ internal static partial class NpmPackage
         ["sideEffects"] = false,
         ["engines"] = new JsonObject { ["node"] = ">=20" },
         [Mark] = new JsonObject { ["madeBy"] = "ambrosia client typescript", ["instance"] = model.Contract.Instance },
-    }.ToJsonString(s_json) + "\n";
+    };
 
     private static string Readme(TypeScriptModel model, string name)
     {
@@ -90,7 +112,7 @@ internal static partial class NpmPackage
         return $$"""
             # {{name}}
 
-            Calls {{model.Title}}. Made by `ambrosia client typescript`: make it anew instead of changing it.
+            Calls {{model.Title}}. {{ReadmeMark}}: make it anew instead of changing it.
 
             ```js
             import { connect } from "{{name}}";

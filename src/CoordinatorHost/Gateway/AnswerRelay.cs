@@ -9,7 +9,16 @@ internal static class AnswerRelay
 {
     private const int Piece = 64 << 10;
 
-    public static async Task TellAsync(HttpContext context, InstanceAnswer answer, bool isGrpc)
+    // As long as one try waits for the beginning of an answer.
+    private static readonly TimeSpan s_silence = Forwarder.Slice + InstanceLink.Grace;
+
+    /// <param name="context">The request.</param>
+    /// <param name="answer">Its answer.</param>
+    /// <param name="isGrpc">Whether its trailers are part of it.</param>
+    /// <param name="time">Clock.</param>
+    /// <param name="gone">The caller waits no more, or the gateway ends.</param>
+    public static async Task TellAsync(
+        HttpContext context, InstanceAnswer answer, bool isGrpc, TimeProvider time, CancellationToken gone)
     {
         HttpResponse response = context.Response;
         response.StatusCode = answer.Status;
@@ -25,8 +34,8 @@ internal static class AnswerRelay
         {
             if (!HttpMethods.IsHead(context.Request.Method) && answer.First.Length > 0) // Of some statuses there is no body to write to.
             {
-                await response.Body.WriteAsync(answer.First, context.RequestAborted);
-                await (answer.Rest?.CopyToAsync(response.Body, Piece, context.RequestAborted) ?? Task.CompletedTask);
+                await response.Body.WriteAsync(answer.First, gone);
+                await (answer.Rest is { } rest ? PassAsync(rest, response.Body, time, gone) : Task.CompletedTask);
             }
 
             if (isGrpc)
@@ -40,6 +49,24 @@ internal static class AnswerRelay
         catch (Exception error) when (error is IOException or HttpRequestException or OperationCanceledException)
         {
             context.Abort();
+        }
+    }
+
+    // An instance that stands still in the middle of an answer is given up as one is that begins none.
+    private static async Task PassAsync(Stream from, Stream to, TimeProvider time, CancellationToken gone)
+    {
+        byte[] piece = new byte[Piece];
+        while (true)
+        {
+            using var late = new CancellationTokenSource(s_silence, time);
+            using var either = CancellationTokenSource.CreateLinkedTokenSource(late.Token, gone);
+            int read = await from.ReadAsync(piece, either.Token);
+            if (read == 0)
+            {
+                return;
+            }
+
+            await to.WriteAsync(piece.AsMemory(0, read), gone);
         }
     }
 }

@@ -27,6 +27,9 @@ internal sealed record ForwardedCall
     /// </summary>
     public required bool MayRepeat { get; init; }
 
+    /// <summary>Whether it is a query: asked again it begins anew, for its answer is not kept.</summary>
+    public bool IsQuery { get; init; }
+
     /// <summary>Whether it waits only until it is in the log: then "accepted" is its answer.</summary>
     public bool Sends { get; init; }
 

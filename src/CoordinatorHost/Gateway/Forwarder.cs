@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using Ambrosia.CoordinatorHost.Ingress;
 
 namespace Ambrosia.CoordinatorHost.Gateway;
 
@@ -30,6 +31,11 @@ internal sealed class Forwarder(RouteTable routes, IInstanceLink link, TimeProvi
     public async Task<Forwarded> SendAsync(ForwardedCall call, CancellationToken gone)
     {
         var tries = new CallTries(call, time);
+        if (!InstanceName.IsValid(call.Instance))
+        {
+            return new Forwarded(null, tries.Absent()); // Before anything of it is kept.
+        }
+
         do
         {
             if (await TryAsync(call, tries, gone) is { } told)
@@ -68,15 +74,32 @@ internal sealed class Forwarder(RouteTable routes, IInstanceLink link, TimeProvi
         }
 
         TimeSpan left = tries.Left > s_least ? tries.Left : s_least;
-        TryResult result = await link.TryAsync(call, route, call.MayRepeat && left > Slice ? Slice : left, gone);
+        // A query that is asked again begins anew: only a call's answer is kept.
+        TimeSpan wait = call is { MayRepeat: true, IsQuery: false } && left > Slice ? Slice : left;
+        TryResult result = await TryAtAsync(call, route, wait, gone);
         s_tries.Add(1, new KeyValuePair<string, object?>("outcome", result.Outcome.ToString()));
         Forwarded? told = tries.Ended(route, result);
-        if (told is not null && result.Outcome is not (TryOutcome.Answered or TryOutcome.Pending))
+        if (result is { Outcome: TryOutcome.Pending } ? result.Reason == IngressErrors.NotKnownInTime.Id
+            : told is not null && result.Outcome != TryOutcome.Answered)
         {
             routes.Doubt(call.Instance, route);
         }
 
         return told;
+    }
+
+    // A caller that gives up may do so because the process it was sent to stands still.
+    private async Task<TryResult> TryAtAsync(ForwardedCall call, Route route, TimeSpan wait, CancellationToken gone)
+    {
+        try
+        {
+            return await link.TryAsync(call, route, wait, gone);
+        }
+        catch (OperationCanceledException)
+        {
+            routes.Doubt(call.Instance, route);
+            throw;
+        }
     }
 
     // Longer each time. A call that has just waited long at an instance goes on waiting there.

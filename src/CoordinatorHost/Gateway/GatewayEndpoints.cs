@@ -28,6 +28,7 @@ internal sealed class GatewayEndpoints
     private readonly bool _speaks;
     private readonly bool _servesAwakeables;
     private readonly StopGate _stopping;
+    private readonly TimeProvider _time;
 
     /// <summary>Serves nothing yet.</summary>
     /// <param name="forwarder">Brings calls to instances.</param>
@@ -39,7 +40,7 @@ internal sealed class GatewayEndpoints
     public GatewayEndpoints(
         Forwarder forwarder, IngressTokens? tokens, IngressLimits limits, GatewayOptions options, StopGate stopping, TimeProvider time)
     {
-        (_forwarder, _tokens, _limits, _stopping) = (forwarder, tokens, limits, stopping);
+        (_forwarder, _tokens, _limits, _stopping, _time) = (forwarder, tokens, limits, stopping, time);
         (_open, _rate) = (new OpenRequests(limits), new CallRate(options.Rate, time));
         (_speaks, _servesAwakeables) = (options.OwnTokenFile.Length > 0, options.ServesAwakeables);
     }
@@ -135,7 +136,7 @@ internal sealed class GatewayEndpoints
     {
         CancellationToken stopping = _stopping.Ended;
         using var gone = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, stopping);
-        bool mayRepeat = false;
+        bool mayRepeat = true; // Nothing has left yet.
         try
         {
             ForwardedCall? call = GrpcRequest.Is(context.Request)
@@ -148,9 +149,9 @@ internal sealed class GatewayEndpoints
             mayRepeat = call.MayRepeat;
             Forwarded told = await _forwarder.SendAsync(call, gone.Token);
             using InstanceAnswer? answer = told.Answer;
-            Problem? problem = isAwakeable && told.Problem?.Code == IngressErrors.NoSuchInstance
-                ? Problem.NoSuchAwakeable : told.Problem;
-            await (problem is not null ? TellAsync(context, problem) : AnswerRelay.TellAsync(context, answer!, call.IsGrpc));
+            Problem? problem = isAwakeable ? ToldToAnybody(told.Problem) : told.Problem;
+            await (problem is not null ? TellAsync(context, problem)
+                : AnswerRelay.TellAsync(context, answer!, call.IsGrpc, _time, gone.Token));
         }
         catch (ProblemException refused)
         {
@@ -172,6 +173,11 @@ internal sealed class GatewayEndpoints
                     "the gateway stops, and the call has no key: it may have run", IsFinal: true));
         }
     }
+
+    // Without a token nobody learns which hosts there are, and what they said.
+    private static Problem? ToldToAnybody(Problem? problem) => problem is null ? null
+        : problem.Code == IngressErrors.NoSuchInstance ? Problem.NoSuchAwakeable
+        : problem with { Detail = "the instance is not reached now; a repeat is safe" };
 
     private async Task<ForwardedCall?> HttpCallAsync(HttpContext context, IngressCaller caller, CancellationToken stop)
     {
@@ -201,6 +207,7 @@ internal sealed class GatewayEndpoints
             Body = body,
             Headers = HeadersFor(request, caller),
             MayRepeat = !posts || path.IsAwakeable || hasKey,
+            IsQuery = !posts && path.IsCall,
             Sends = read.Sends && posts,
             Wait = read.Wait,
         };

@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Net;
 using System.Net.Http.Headers;
 using System.Security.Cryptography.X509Certificates;
+using System.Text;
 using System.Text.Json;
 using Ambrosia.CoordinatorHost.Ingress;
 using Ambrosia.Protocol;
@@ -13,8 +14,10 @@ namespace Ambrosia.CoordinatorHost.Gateway;
 /// <summary>The way to instances: HTTP/1.1 for HTTP, HTTP/2 for gRPC.</summary>
 internal sealed class InstanceLink : IInstanceLink, IDisposable
 {
+    /// <summary>How much longer than it was asked to an instance may take to answer: it looks into its log for two seconds at most.</summary>
+    public static readonly TimeSpan Grace = TimeSpan.FromSeconds(3);
+
     private const int MostFirst = 64 << 10; // As much is read before anybody is told: until then a call may be sent again.
-    private static readonly TimeSpan s_grace = TimeSpan.FromSeconds(3); // An instance looks into its log for two at most.
     private readonly Func<string?> _token;
     private readonly HttpMessageInvoker _client;
     private readonly TimeProvider _time;
@@ -35,6 +38,8 @@ internal sealed class InstanceLink : IInstanceLink, IDisposable
             ActivityHeadersPropagator = null, // The caller's own pass through.
             ConnectTimeout = connect,
             PooledConnectionIdleTimeout = TimeSpan.FromMinutes(1),
+            PooledConnectionLifetime = TimeSpan.FromMinutes(2), // A name may lead elsewhere by then.
+            RequestHeaderEncodingSelector = static (_, _) => Encoding.UTF8, // As callers may write them, and instances read them.
             EnableMultipleHttp2Connections = true,
             KeepAlivePingDelay = TimeSpan.FromSeconds(10),
             KeepAlivePingTimeout = TimeSpan.FromSeconds(5),
@@ -54,7 +59,7 @@ internal sealed class InstanceLink : IInstanceLink, IDisposable
     /// <inheritdoc/>
     public async Task<TryResult> TryAsync(ForwardedCall call, Route route, TimeSpan wait, CancellationToken gone)
     {
-        using var late = new CancellationTokenSource(wait + s_grace, _time);
+        using var late = new CancellationTokenSource(wait + Grace, _time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(late.Token, gone);
         using HttpRequestMessage request = RequestOf(call, route, wait);
         var body = (OnceContent?)request.Content;

@@ -7,11 +7,11 @@ internal sealed record RouteLimits
     public int Names { get; init; } = 10_000;
 
     /// <summary>Look-ups at once.</summary>
-    public int AtOnce { get; init; } = 8;
+    public int AtOnce { get; init; } = 64;
 
     /// <summary>The time between two look-ups of one name.</summary>
     public TimeSpan Between { get; init; } = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>How long one may take.</summary>
+    /// <summary>How long one may take, from when it is among those at once.</summary>
     public TimeSpan Patience { get; init; } = TimeSpan.FromSeconds(5);
 }

@@ -111,10 +111,10 @@ internal sealed class RouteTable(Func<string, CancellationToken, Task<Route?>> l
     private async Task<Route?> LookAsync(string instance, Route? before)
     {
         await Task.Yield(); // Out of the lock.
-        using var late = new CancellationTokenSource(limits.Patience, time);
         try
         {
-            await _free.WaitAsync(late.Token);
+            await _free.WaitAsync(); // Each of those before it takes so long at most.
+            using var late = new CancellationTokenSource(limits.Patience, time);
             try
             {
                 return await look(instance, late.Token).WaitAsync(late.Token);

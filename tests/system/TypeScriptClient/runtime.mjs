@@ -93,6 +93,62 @@ export async function runtime({ connect, complete, reject, newKey, CallFailed, C
       equal([(await thrown(() => shop(script).add({ name: "a" }, { key: null }))).constructor.name, script.asked.length], [kind.name, 1], "what ends it");
     }
   });
+  await check("a key that is undefined is refused before anything is sent", async () => {
+    const script = scripted(json(200, 1));
+    const error = await thrown(() => shop(script).add({ name: "a" }, { key: {}.idempotencyKey }));
+    equal([error instanceof TypeError, /key is undefined/.test(error.message), script.asked.length], [true, true, 0], error.message);
+  });
+  await check("a token that is not to be had for another try leaves a call that may have run", async () => {
+    const script = scripted(broken, json(200, 1));
+    const tokens = ["one"];
+    const token = () => tokens.shift() ?? Promise.reject(new TypeError("fetch failed"));
+    const error = await thrown(() => shop(script, { token }).add({ name: "a" }));
+    equal([error instanceof CallNotAnswered, error.cause?.message, error.key !== undefined], [true, "fetch failed", true], error.message);
+  });
+  await check("a refusal says whether the call may have run all the same", async () => {
+    const other = (headers) => problem(409, "IC-7003", { final: true }, headers);
+    for (const [answers, expected] of [[[other({})], false], [[broken, other({})], false], [[broken, other({ location: "/v1/calls/x" })], true],
+      [[problem(410, "IC-7022", { final: true })], true], [[problem(410, "IC-7005", { final: true })], true], [[problem(400, "IC-7001")], false],
+      [[broken, problem(400, "IC-7001")], true], [[() => new Response("<html>", { status: 200, headers: { "content-type": "text/html" } })], true]]) {
+      const error = await thrown(() => shop(scripted(...answers)).add({ name: "a" }));
+      equal([error instanceof CallRefused, error.mayHaveRun], [true, expected], error.message);
+    }
+  });
+  await check("what nobody can say any more is final", async () => {
+    const key = { name: "o", made: 1795439000000 };
+    const error = await thrown(() => shop(scripted(problem(410, "IC-7004", { final: true }))).add({ name: "a" }, { key }));
+    equal([error instanceof CallNotAnswered, error.final], [true, true], error.message);
+    const lost = await thrown(() => shop(scripted(never)).add({ name: "a" }, { deadline: 20 }));
+    equal(lost.final, false, lost.message);
+  });
+  await check("a query that throws has failed, too", async () => {
+    const error = await thrown(() => shop(scripted(problem(422, "IC-7011"))).priceOf.query({ item: "tea" }));
+    equal([error instanceof CallFailed, error.message], [true, "d of IC-7011"], error.message);
+  });
+  await check("a Map, a Set and what is no number are not sent as something else", async () => {
+    const script = scripted(json(200, 1));
+    for (const args of [{ name: "a", amount: new Map([["a", 1]]) }, { name: new Set(["a"]) }, new Map([["name", "a"]])]) {
+      equal(await thrown(() => shop(script).add(args)) instanceof TypeError, true, "refused");
+    }
+
+    equal(script.asked.length, 0, "requests");
+    const open = scripted(() => new Response(null, { status: 204 }));
+    await complete("http://shop.example/v1/awakeables/x", { amount: NaN }, { fetch: open.fetch });
+    equal(open.asked[0].body, '{"amount":"NaN"}', "what completes an awakeable");
+  });
+  await check("beside a call that takes long, answers of others are not kept without end", async () => {
+    const large = json(200, JSON.stringify("x".repeat(1 << 20)));
+    const script = scripted(never, large);
+    const client = shop(script);
+    const stop = new AbortController();
+    const waiting = thrown(() => client.add({ name: "slow" }, { signal: stop.signal }));
+    for (let i = 0; i < 6; i++) await client.add({ name: "a" });
+    stop.abort();
+    await waiting;
+    const lines = script.asked.map((each) => each.key.slice(0, 38));
+    equal([lines[4] === lines[0], lines[5] === lines[0], lines[6] === lines[5]], [true, false, true], "lines");
+    equal(/;n=2;low=1$/.test(script.asked[6].key), true, script.asked[6].key);
+  });
   await check("what is refused for good is not repeated, and says why", async () => {
     const script = scripted(problem(409, "IC-7003", { final: true, title: "Other call" }), json(200, 1));
     const error = await thrown(() => shop(script).add({ name: "a" }));

@@ -60,6 +60,7 @@ class Client {
   #places;
   #lines;
   #now;
+  #instance;
   #path;
 
   constructor(contract, addresses, options) {
@@ -69,11 +70,16 @@ class Client {
     this.#places = new Places((Array.isArray(addresses) ? addresses : [addresses]).map(addressOf));
     this.#now = options.now ?? Date.now;
     this.#lines = new Lines(this.#now);
-    this.#path = `/v1/immortals/${encodeURIComponent(options.instance ?? contract.instance)}/`;
+    this.#instance = encodeURIComponent(options.instance ?? contract.instance);
+    this.#path = `/v1/immortals/${this.#instance}/`;
   }
 
   async call(method, args, options = {}, sends) {
     known(options, OF_CALL, "of a call");
+    if (Object.hasOwn(options, "key") && options.key === undefined) { // As of a misspelt member: the call would get a new key each time.
+      throw new TypeError(`${method.name}: key is undefined. Leave it out for a key of its own; null sends the call without one`);
+    }
+
     if (sends && options.key === null) {
       throw new TypeError(`${method.name}: a call that is only sent needs a key, or nobody could ask for its answer`);
     }
@@ -88,7 +94,7 @@ class Client {
         const call = this.#callOf(method, body, numbered?.lasting ?? own, numbered?.text ?? (() => own), sends);
         try {
           const { value } = await repeat(this.#places, this.#options, call, life);
-          numbered?.end();
+          numbered?.end(call.reply.size);
           return sends ? call.key : overload.result === undefined ? undefined : decode(overload.result, value);
         } catch (error) {
           const isTooOld = options.key === undefined && isForgotten(error) && !call.arrived;
@@ -111,7 +117,7 @@ class Client {
   async answer(method, key, options = {}) {
     known(options, OF_WAIT, "of an answer");
     const text = keyText(key);
-    const path = `/v1/calls/${encodeURIComponent(text)}?method=${encodeURIComponent(method.name)}`;
+    const path = `/v1/calls/${encodeURIComponent(text)}?method=${encodeURIComponent(method.name)}&instance=${this.#instance}`;
     const { value } = await this.#get(method, text, options, (wait) => `${path}&wait=${wait}ms`);
     return method.overloads.length > 1 || method.overloads[0].result === undefined ? value : decode(method.overloads[0].result, value);
   }
@@ -148,11 +154,12 @@ class Client {
 
 // A key that its caller has been told stays open, so that it may be sent again. What else has ended, nobody will ask for.
 function endOf(numbered, call, error) {
-  const isOpen = error instanceof CallError && !(error instanceof CallFailed) && (error instanceof CallNotAnswered || call.arrived);
+  const isOpen = error instanceof CallError && !(error instanceof CallFailed)
+    && (error instanceof CallNotAnswered || error.mayHaveRun || call.arrived);
   if (isOpen) {
     numbered?.leave();
   } else {
-    numbered?.end();
+    numbered?.end(call.reply?.size);
   }
 }
 
@@ -199,7 +206,7 @@ async function repeat(places, options, call, life) {
     } catch (error) {
       throwIfOver(call, life, last ?? error);
       if (error?.isOfToken) {
-        throw error.cause;
+        throw call.arrived && call.verb === "POST" ? notAnswered(call, "there is no token for another try", error.cause) : error.cause;
       }
 
       said = { meaning: Meaning.lost, detail: error?.cause?.message ?? error?.message, cause: error, after: 0 };

@@ -36,5 +36,6 @@ export class CallRefused extends CallError {
 export class CallNotAnswered extends CallError {
   constructor(message, fields) {
     super("CallNotAnswered", message, fields);
+    this.final = fields.final === true;
   }
 }

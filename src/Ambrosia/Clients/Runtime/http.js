@@ -7,6 +7,9 @@ const UNAVAILABLE = ["IC-7007", "IC-7016"];
 const FORGOTTEN = "IC-7004";
 const FROM_THE_FUTURE = "IC-7008";
 const OUTCOME_UNKNOWN = "IC-7012";
+const FAILED = "IC-7011";
+const OTHER_CALL = "IC-7003";
+const HAS_RUN = ["IC-7005", "IC-7022"]; // Once, and its answer is kept no more; or at an instance that is there no more.
 
 /** What a try has brought. */
 export const Meaning = Object.freeze({ answer: 1, accepted: 2, token: 3, later: 4, elsewhere: 5, lost: 6, error: 7 });
@@ -19,7 +22,7 @@ export async function ask(fetch, url, request, signal) {
   });
   const text = response.type === "opaqueredirect" ? "" : await response.text();
   const kind = (response.headers.get("content-type") ?? "").split(";")[0].trim().toLowerCase();
-  return { status: response.status, type: response.type, headers: response.headers, kind, ...parsed(text, kind) };
+  return { status: response.status, type: response.type, headers: response.headers, kind, size: text.length, ...parsed(text, kind) };
 }
 
 /** What it means, and the error if it is one that ends the call. */
@@ -38,8 +41,9 @@ export function read(reply, call) {
   }
 
   const code = typeof said?.code === "string" ? said.code : "";
-  if (status === 422 && said?.exception) {
-    return { meaning: Meaning.error, error: new CallFailed(said.exception, { ...fieldsOf(call, reply), code }) };
+  if (status === 422 && (said?.exception || code === FAILED)) { // That of a query has its text only.
+    const exception = said.exception ?? { type: "", message: said.detail ?? "" };
+    return { meaning: Meaning.error, error: new CallFailed(exception, { ...fieldsOf(call, reply), code }) };
   }
 
   const detail = said?.detail ?? `HTTP ${status}`;
@@ -81,14 +85,18 @@ function refused(call, reply, detail) {
     meaning: Meaning.error,
     error: new CallRefused(`${call.method}: ${detail}`, {
       ...fieldsOf(call, reply), code: said.code, title: said.title, detail, final: said.final,
-      mayHaveRun: call.arrived && said.code !== "IC-7003",
+      mayHaveRun: mayHaveRun(call, reply, said.code),
     }),
   };
 }
 
+// Of another call with the same key the answer is at an address. An answer of which nothing can be read may be that of a call that has run.
+const mayHaveRun = (call, reply, code) => call.verb === "POST" && (HAS_RUN.includes(code) || (reply.status >= 200 && reply.status < 300)
+  || (code === OTHER_CALL ? call.arrived && reply.headers.has("location") : call.arrived));
+
 const unknown = (call, reply, code, detail) => ({
   meaning: Meaning.error,
-  error: new CallNotAnswered(`${call.method}: ${detail}`, { ...fieldsOf(call, reply), code }),
+  error: new CallNotAnswered(`${call.method}: ${detail}`, { ...fieldsOf(call, reply), code, final: reply.json?.final }),
 });
 
 function clocks(call, reply, detail) {

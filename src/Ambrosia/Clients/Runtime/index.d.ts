@@ -34,6 +34,8 @@ export declare class CallRefused extends CallError {
 /** There was no answer: the call may have run, and it may still run. Send it again with `key`, or ask with `answer`. */
 export declare class CallNotAnswered extends CallError {
   private constructor();
+  /** Whether each repeat with the key is told the same: nobody can say any more. */
+  readonly final: boolean;
 }
 
 /** A UUIDv7 or a ULID; what the header Idempotency-Key takes; or a name, and when the wish arose: a Date, or milliseconds since 1970. */

@@ -1,6 +1,8 @@
 // Keys: a call is the same call each time that it is sent with its key. A key says when it was made.
 
 const WINDOW = 512; // How far calls of a line may be ahead of the first that is open: an address keeps twice as many.
+const MOST_KEPT = 16384; // Beyond so many answers, or bytes of them, each call has a line of its own, where it holds up no others:
+const MOST_KEPT_BYTES = 4 << 20; // an address keeps 25 MiB for a caller.
 const IDLE = 5 * 60 * 1000; // An address whose table is full forgets a line after ten minutes.
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 const ULID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/i;
@@ -55,27 +57,55 @@ export class Lines {
     this.#now = now;
   }
 
-  /** A new call. */
+  /** A new call, of the line that has most to tell. */
   begin() {
     const now = this.#now();
     this.#lines = this.#lines.filter((line) => line.open.size > 0 || Math.abs(now - line.used) <= IDLE);
-    let line = this.#lines.find((each) => each.last + 1 - low(each) <= WINDOW && Math.abs(now - each.used) <= IDLE);
+    const alone = this.#keepsMany();
+    let [line] = this.#lines.filter((each) => each.last + 1 - low(each) <= WINDOW && Math.abs(now - each.used) <= IDLE
+      && !(alone && each.open.size > 0)).sort((one, other) => untold(other) - untold(one)); // The order of equal ones stays.
     if (line === undefined) {
-      line = { id: newKey(now), last: 0, open: new Set(), used: now };
+      line = { id: newKey(now), last: 0, told: 0, open: new Set(), kept: new Map(), used: now };
       this.#lines.push(line);
     }
 
     const n = ++line.last;
     line.open.add(n);
     line.used = now;
+    line.told = low(line); // This call tells it.
     return {
       isFirst: n === 1,
       lasting: `"${line.id}";n=${n}`,
       text: () => `"${line.id}";n=${n};low=${low(line)}`,
-      end: () => { line.open.delete(n); },
+      end: (size = 0) => end(line, n, size),
       leave: () => { this.#lines = this.#lines.filter((each) => each !== line); },
     };
   }
+
+  // Calls that take long make the address keep the answers of others.
+  #keepsMany() {
+    let [calls, bytes] = [0, 0];
+    for (const line of this.#lines) {
+      calls += line.kept.size;
+      for (const size of line.kept.values()) {
+        bytes += size;
+      }
+    }
+
+    return calls >= MOST_KEPT || bytes >= MOST_KEPT_BYTES;
+  }
 }
 
+function end(line, n, size) {
+  line.open.delete(n);
+  line.kept.set(n, size);
+  const through = low(line);
+  for (const each of line.kept.keys()) {
+    if (each <= through) {
+      line.kept.delete(each);
+    }
+  }
+}
+
+const untold = (line) => low(line) - line.told;
 const low = (line) => line.open.size === 0 ? line.last : line.open.values().next().value - 1;

@@ -83,7 +83,7 @@ export class Life {
         this.#controller.signal.removeEventListener("abort", stop);
         done();
       };
-      const timer = setTimeout(stop, milliseconds);
+      const timer = setTimeout(stop, Math.min(milliseconds, LONGEST));
       this.#controller.signal.addEventListener("abort", stop, { once: true });
       if (this.isOver) {
         stop();

@@ -26,6 +26,11 @@ export function encode(type, value, path = "$") {
     throw new TypeError(`${path}: ${value === undefined ? "undefined" : typeof value} is no value`);
   }
 
+  // A Map, a Set and their like have no members: they would be sent as {}.
+  if (isObject(value) && !(value instanceof Date || value instanceof Uint8Array) && kindOf(value) !== "Object") {
+    throw new TypeError(`${path}: a ${kindOf(value)} is no value; send a plain object or an array`);
+  }
+
   switch (type.kind) {
     case "named": return encode(type.find(), value, path);
     case "nullable": return value === null ? null : encode(type.item, value, path);
@@ -67,6 +72,7 @@ export function decode(type, value) {
 }
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const kindOf = (value) => Object.prototype.toString.call(value).slice(8, -1);
 const memberOf = (members, name) => Object.hasOwn(members, name) ? members[name] : t.json;
 const caseOf = (type, value) => Object.hasOwn(type.cases, value.$type) ? type.cases[value.$type] : {};
 
@@ -111,6 +117,10 @@ function time(value, path) {
 }
 
 function any(value, path) {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    return String(value);
+  }
+
   if (typeof value === "bigint") {
     return large(value);
   }

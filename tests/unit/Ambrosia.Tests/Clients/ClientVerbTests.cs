@@ -54,6 +54,23 @@ public sealed class ClientVerbTests : IDisposable
         Assert.Equal(("shop", "2.1.0"), (manifest["name"]!.GetValue<string>(), manifest["version"]!.GetValue<string>()));
     }
 
+    [Fact]
+    public async Task What_somebody_has_added_to_the_manifest_and_a_readme_of_ones_own_stay()
+    {
+        Assert.Equal(0, (await MakeAsync("--name", "shop")).Code);
+        string path = Path.Combine(Folder, "package.json");
+        JsonObject manifest = JsonNode.Parse(await File.ReadAllTextAsync(path))!.AsObject();
+        (manifest["private"], manifest["main"]) = (true, "./other.js");
+        await File.WriteAllTextAsync(path, manifest.ToJsonString());
+        string readme = Path.Combine(Folder, "README.md");
+        await File.WriteAllTextAsync(readme, "# Ours");
+        Assert.Equal(0, (await MakeAsync()).Code);
+        JsonNode made = JsonNode.Parse(await File.ReadAllTextAsync(path))!;
+        Assert.Equal((true, "./index.js"), (made["private"]!.GetValue<bool>(), made["main"]!.GetValue<string>()));
+        Assert.Equal("# Ours", await File.ReadAllTextAsync(readme));
+        Assert.Equal(0, (await MakeAsync("--check")).Code);
+    }
+
     [Theory]
     [InlineData("our-shop", "our-shop")]
     [InlineData("Our Shop", "shop-client")] // Of the interface: npm takes no capitals and no spaces.

@@ -112,6 +112,44 @@ public sealed class ForwarderTests : IDisposable
     }
 
     [Fact]
+    public async Task A_query_waits_once_for_all_its_time_because_it_would_begin_anew()
+    {
+        _link.Then(TryOutcome.Pending, () => _clock.CreateTimer(static _ => { }, null, Call(true).Wait, Timeout.InfiniteTimeSpan));
+        Forwarded told = await SendAsync(Call(true) with { Method = HttpMethod.Get, IsQuery = true });
+        Assert.Equal(202, told.Answer?.Status);
+        Assert.Equal([30], _link.Waits.Select(static wait => wait.TotalSeconds));
+    }
+
+    [Fact] // It may have been sent to a process that stands still, while the catalog names another one.
+    public async Task A_caller_that_gives_up_leaves_its_doubt_to_the_next()
+    {
+        _link.Then(TryOutcome.Pending, static () => throw new OperationCanceledException());
+        await Assert.ThrowsAsync<OperationCanceledException>(() => SendAsync(hasKey: true));
+        await SendAsync(hasKey: true);
+        Assert.Equal(2, _looks);
+    }
+
+    [Fact]
+    public async Task An_instance_whose_log_does_not_say_is_looked_up_again()
+    {
+        _link.Then(TryOutcome.Pending, () => _look = static () => To("a", "http://10.0.0.2:1"), reason: "IC-7016");
+        Assert.Equal(200, (await SendAsync(hasKey: true)).Answer?.Status);
+        Assert.Equal(2, _looks);
+    }
+
+    [Theory]
+    [InlineData("", 1)]
+    [InlineData("../shop", 1)]
+    [InlineData("shop", 1 << 20)]
+    public async Task What_cannot_be_a_name_is_neither_looked_up_nor_remembered(string name, int times)
+    {
+        Forwarded told = await SendAsync(Call(true) with { Instance = string.Concat(Enumerable.Repeat(name, times)) });
+        Assert.Equal((404, "IC-7023"), (told.Problem?.Status, told.Problem?.Code.Id));
+        Assert.InRange(told.Problem?.Detail.Length ?? 0, 1, 1000);
+        Assert.Equal((0, 0), (_looks, _routes.Count));
+    }
+
+    [Fact]
     public async Task A_name_that_is_not_there_is_said_so_at_once()
     {
         _look = static () => null;
@@ -150,6 +188,8 @@ public sealed class ForwarderTests : IDisposable
         Instance = "shop", Method = HttpMethod.Post, Path = "/v1/immortals/shop/Order", MayRepeat = hasKey, Wait = TimeSpan.FromSeconds(30),
     };
 
-    private Task<Forwarded> SendAsync(bool hasKey) =>
-        new Forwarder(_routes, _link, _clock, static () => 1).SendAsync(Call(hasKey), CancellationToken.None);
+    private Task<Forwarded> SendAsync(bool hasKey) => SendAsync(Call(hasKey));
+
+    private Task<Forwarded> SendAsync(ForwardedCall call) =>
+        new Forwarder(_routes, _link, _clock, static () => 1).SendAsync(call, CancellationToken.None);
 }

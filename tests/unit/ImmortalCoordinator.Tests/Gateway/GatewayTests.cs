@@ -1,13 +1,17 @@
+using System.IO.Pipelines;
 using System.Text;
 using System.Text.Json;
 using Ambrosia.Coordinator.Outside;
 using Ambrosia.Coordinator.Sessions;
+using Ambrosia.CoordinatorHost.Gateway;
 using Ambrosia.ImmortalCoordinator.Tests.Ingress;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.Protocol;
 using Ambrosia.V1;
 using Grpc.Core;
 using Grpc.Net.Client;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 using static Ambrosia.ImmortalCoordinator.Tests.Gateway.GatewayUnderTest;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Gateway;
@@ -195,6 +199,62 @@ public sealed class GatewayTests
     }
 
     [Fact]
+    public async Task Without_a_token_nobody_learns_which_hosts_there_are_and_what_they_say()
+    {
+        await using GatewayUnderTest gateway = await StartAsync(static options => options with { ServesAwakeables = true });
+        await gateway.PutAsync("shop", "", new Uri("http://127.0.0.1:1/"));
+        (int status, string text, _) = await gateway.SendAsync(
+            HttpMethod.Post, $"/shop/v1/awakeables/{FakeAwakeables.Id()}?wait=200ms", "5", token: null);
+        Assert.Equal((503, "IC-7007"), (status, CodeOf(text)));
+        Assert.DoesNotContain("127.0.0.1", text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Without_tokens_too_a_location_leads_through_the_gateway()
+    {
+        await using GatewayUnderTest gateway = await StartAsync(hasTokens: false);
+        await using IngressUnderTest shop = await IngressUnderTest.StartAsync();
+        shop.Entrance.InstanceId = new Guid(Id);
+        await gateway.PutAsync("shop", Id, shop.Address);
+        (int status, _, HttpResponseMessage response) = await gateway.SendAsync(
+            HttpMethod.Post, "/v1/immortals/shop/Order?mode=send", """{"item":"tea"}""", Key, token: null);
+        string location = response.Headers.Location!.OriginalString;
+        Assert.Equal((202, "/shop/v1/calls/%22order-42%22%3Bt%3D1795439000?method=Order"), (status, location));
+        Assert.Equal(204, (await gateway.SendAsync(HttpMethod.Get, location, token: null)).Status);
+    }
+
+    [Fact]
+    public async Task A_header_beyond_ASCII_reaches_the_instance_which_says_what_it_makes_of_it()
+    {
+        await using GatewayUnderTest gateway = await StartAsync();
+        await using IngressUnderTest shop = await gateway.AddAsync();
+        (int status, string text, _) = await gateway.OrderAsync("\"bestellung-\u00fc\";t=1795439000");
+        Assert.Equal((400, "IC-7002"), (status, CodeOf(text)));
+    }
+
+    [Theory]
+    [InlineData(false)] // It stands still.
+    [InlineData(true)] // The gateway ends.
+    public async Task An_answer_whose_rest_does_not_come_ends_with_the_connection_of_its_caller(bool ends)
+    {
+        using var end = new CancellationTokenSource();
+        var context = new DefaultHttpContext();
+        var life = new Life();
+        context.Features.Set<IHttpRequestLifetimeFeature>(life);
+        var pipe = new Pipe();
+        using var answer = new InstanceAnswer(new HttpResponseMessage(), new byte[1], pipe.Reader.AsStream());
+        Task telling = AnswerRelay.TellAsync(
+            context, answer, isGrpc: false, ends ? TimeProvider.System : new LeapingClock(), end.Token);
+        if (ends)
+        {
+            await end.CancelAsync();
+        }
+
+        await telling.OrFail();
+        Assert.True(life.IsAborted);
+    }
+
+    [Fact]
     public async Task A_stop_waits_for_what_is_being_answered_and_tells_the_rest()
     {
         await using GatewayUnderTest gateway = await StartAsync();
@@ -210,6 +270,15 @@ public sealed class GatewayTests
         Assert.Equal(2, await stopping);
         Assert.Equal((503, "IC-7007"), ((await keyed).Status, CodeOf((await keyed).Text)));
         Assert.Equal((500, "IC-7012"), ((await other).Status, CodeOf((await other).Text)));
+    }
+
+    private sealed class Life : IHttpRequestLifetimeFeature
+    {
+        public bool IsAborted { get; private set; }
+
+        public CancellationToken RequestAborted { get; set; }
+
+        public void Abort() => IsAborted = true;
     }
 
     private static Metadata Token(string token) => new() { { "authorization", $"Bearer {token}" } };

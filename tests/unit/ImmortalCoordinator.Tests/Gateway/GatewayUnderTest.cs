@@ -23,7 +23,8 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
     private GatewayUnderTest()
     {
         Catalog = new FileCatalog(new ManagedFileSystem(TimeProvider.System), _folder["catalog"], TimeProvider.System);
-        _client = new HttpClient(new SocketsHttpHandler { UseProxy = false });
+        _client = new HttpClient(new SocketsHttpHandler
+            { UseProxy = false, RequestHeaderEncodingSelector = static (_, _) => Encoding.UTF8 });
     }
 
     public FileCatalog Catalog { get; }

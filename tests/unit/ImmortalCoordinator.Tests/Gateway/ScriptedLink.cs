@@ -14,12 +14,13 @@ internal sealed class ScriptedLink : IInstanceLink
     /// <summary>How long each try was to wait.</summary>
     public List<TimeSpan> Waits { get; } = [];
 
-    public ScriptedLink Then(TryOutcome outcome, Action? before = null, HttpStatusCode status = HttpStatusCode.Accepted)
+    public ScriptedLink Then(
+        TryOutcome outcome, Action? before = null, HttpStatusCode status = HttpStatusCode.Accepted, string reason = "scripted")
     {
         _script.Enqueue(() =>
         {
             before?.Invoke();
-            return new TryResult(outcome, outcome is TryOutcome.NotSent or TryOutcome.Broken ? null : Answer(status), "scripted");
+            return new TryResult(outcome, outcome is TryOutcome.NotSent or TryOutcome.Broken ? null : Answer(status), reason);
         });
         return this;
     }
