@@ -6,8 +6,10 @@ namespace Ambrosia.PowerCut.Tests.Running;
 /// <summary>What was cut so far; also chooses what to cut next, so that what is rare in the course of things is not rare here.</summary>
 internal sealed class Coverage
 {
+    private const int MostPatient = 60; // Lives that wait long for a call that no cut has met.
     private readonly object _gate = new();
     private readonly SortedDictionary<string, int> _calls = new(StringComparer.Ordinal);
+    private int _patient;
 
     public SortedDictionary<string, int> Systems { get; } = new(StringComparer.Ordinal);
 
@@ -48,7 +50,9 @@ internal sealed class Coverage
         {
             string? call = _calls.Count == 0 || random.Next(4) == 0 ? null
                 : _calls.OrderBy(pair => pair.Value).ThenBy(_ => random.Next()).First().Key;
-            return new PowerPlan(call, Math.Max(1, random.Next(6) - 2), (CutPlace)random.Next(3), random.Next(300));
+            bool isUnseen = call is not null && _calls[call] == 0 && _patient++ < MostPatient;
+            int passing = Math.Max(1, random.Next(6) - 2);
+            return new PowerPlan(call, isUnseen ? 1 : passing, (CutPlace)random.Next(3), random.Next(300)) { IsUnseen = isUnseen };
         }
     }
 

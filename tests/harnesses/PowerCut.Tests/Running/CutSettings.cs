@@ -8,8 +8,8 @@ internal static class CutSettings
     /// <summary>Seed of all random choices. AMBROSIA_CUT_SEED; drawn afresh by default.</summary>
     public static int Seed { get; } = Read("AMBROSIA_CUT_SEED", Random.Shared.Next(1, 1_000_000));
 
-    /// <summary>Power cuts of the log store. AMBROSIA_CUTS; 2,000 by default, 50,000 with AMBROSIA_SOAK=1.</summary>
-    public static int Cuts { get; } = Read("AMBROSIA_CUTS", Soak ? 50_000 : 2_000);
+    /// <summary>Power cuts of the log store. AMBROSIA_CUTS; 1,200 by default, 50,000 with AMBROSIA_SOAK=1.</summary>
+    public static int Cuts { get; } = Read("AMBROSIA_CUTS", Soak ? 50_000 : 1_200);
 
     /// <summary>Power cuts of machines with coordinator and app. AMBROSIA_MACHINE_CUTS; 60 by default, 1,500 with
     /// AMBROSIA_SOAK=1.</summary>

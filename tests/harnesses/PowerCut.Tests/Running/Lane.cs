@@ -49,7 +49,8 @@ internal sealed class Lane(int number, string place, int seed, Coverage coverage
         try
         {
             volume.Mount();
-            await life.RunAsync(last ? null : TimeSpan.FromMilliseconds(plan.Call is null ? _random.Next(1, 50) : 120));
+            int limit = plan.Call is null ? _random.Next(1, 50) : plan.IsUnseen ? 3000 : 120;
+            await life.RunAsync(last ? null : TimeSpan.FromMilliseconds(limit));
             volume.Unmount();
         }
         catch (Exception error) when (error is BrokenPromiseException or IOException && volume.OwnDamage() is { } damage)

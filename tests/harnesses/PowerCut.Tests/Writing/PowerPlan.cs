@@ -5,4 +5,8 @@ namespace Ambrosia.PowerCut.Tests.Writing;
 /// <param name="Passing">Which passing of it.</param>
 /// <param name="Place">Before it, while it runs, or after it.</param>
 /// <param name="Micros">Microseconds after the start (by time), or after the beginning of the call.</param>
-internal sealed record PowerPlan(string? Call, int Passing, CutPlace Place, int Micros);
+internal sealed record PowerPlan(string? Call, int Passing, CutPlace Place, int Micros)
+{
+    /// <summary>Whether no cut has met that call yet: it is worth waiting for, also where others take the processors.</summary>
+    public bool IsUnseen { get; init; }
+}
