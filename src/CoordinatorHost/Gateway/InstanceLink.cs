@@ -14,7 +14,7 @@ namespace Ambrosia.CoordinatorHost.Gateway;
 /// <summary>The way to instances: HTTP/1.1 for HTTP, HTTP/2 for gRPC.</summary>
 internal sealed class InstanceLink : IInstanceLink, IDisposable
 {
-    /// <summary>How much longer than it was asked to an instance may take to answer: it looks into its log for two seconds at most.</summary>
+    /// <summary>How much longer than it was asked to an instance may take to answer: it looks into its log for two at most.</summary>
     public static readonly TimeSpan Grace = TimeSpan.FromSeconds(3);
 
     private const int MostFirst = 64 << 10; // As much is read before anybody is told: until then a call may be sent again.

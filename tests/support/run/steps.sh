@@ -142,11 +142,17 @@ build() {
   if [ -z "$only" ]; then compile_ahead; fi
 }
 
-# What tests start by the hundred: apps, samples and the coordinators beside them. Not where each allocation of the hot path is counted.
+ahead=""
+
+# What tests start by the hundred: apps, samples, the coordinators beside them, and a copy of the coordinator that real processes are given. Not where each allocation of the hot path is counted.
 compile_ahead() {
-  local programs
+  local programs copy=artifacts/ready/coordinator
+  rm -rf "$copy"
+  mkdir -p artifacts/ready
+  cp -r src/ImmortalCoordinator/bin/Release/net8.0 "$copy"
+  ahead="$PWD/$copy/Ambrosia.ImmortalCoordinator"
   programs=$(ls samples/*/*.csproj tests/support/*/*.csproj tests/system/*/*.csproj tests/system/*/*/*.csproj | sed 's|.*/||; s|\.csproj$||; s|\.|\\.|g' | grep -v 'Tests$' | paste -sd'|')
-  bash tests/support/run/ready.sh "Ambrosia\..*|MessagePack.*|$programs" $(ls -d tests/*/*/bin/Release tests/*/*/*/bin/Release samples/*/bin/Release 2>/dev/null | grep -v /HotPath)
+  bash tests/support/run/ready.sh "Ambrosia\..*|MessagePack.*|$programs" $(ls -d tests/*/*/bin/Release tests/*/*/*/bin/Release samples/*/bin/Release "$copy" 2>/dev/null | grep -v /HotPath)
 }
 
 native=""
@@ -237,7 +243,10 @@ run_test_projects() {
 run_test_project() {
   local area=$1 begin=$SECONDS folder="$results/$1" code=0 setting=()
   mkdir -p "$folder"
-  if [ "$area" = EndToEnd ] && [ -n "$native" ]; then setting=("AMBROSIA_COORDINATOR=$native"); fi
+  case "$area" in
+    EndToEnd) [ -z "$native" ] || setting=("AMBROSIA_COORDINATOR=$native") ;;
+    LogStore.Azure | LogStore.Postgres | PowerCut | Replicas | SilentHosts | SystemFaults) [ -z "$ahead" ] || setting=("AMBROSIA_COORDINATOR=$ahead") ;;
+  esac
   bounded "$(limit_of "$area")" "$folder/output.txt" \
     env ${setting[@]+"${setting[@]}"} dotnet test "$(folder_of "$area")" -c Release --no-build --nologo --logger "trx;LogFileName=results.trx" --results-directory "$folder" || code=$?
   local counters

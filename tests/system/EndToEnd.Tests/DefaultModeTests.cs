@@ -171,7 +171,7 @@ public sealed class DefaultModeTests(ITestOutputHelper output)
         await run.Exited.WaitAsync(s_patience);
         Assert.Equal(0, run.ExitCode);
 
-        Child verify = Child.Start(sandbox, "verify", Executables.Command, ["verify", "one", "--", Executables.App],
+        Child verify = Child.Start(sandbox, "verify", Executables.Command, ["verify", "one", "--normal-priority", "--", Executables.App],
             ("E2E_GATE", node.GatePath), ("E2E_HOST_OF_TWO", "one"));
         await verify.Exited.WaitAsync(s_patience);
         Assert.Equal(0, verify.ExitCode);

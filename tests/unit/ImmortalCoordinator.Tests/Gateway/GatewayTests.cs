@@ -215,12 +215,14 @@ public sealed class GatewayTests
         await using GatewayUnderTest gateway = await StartAsync(hasTokens: false);
         await using IngressUnderTest shop = await IngressUnderTest.StartAsync();
         shop.Entrance.InstanceId = new Guid(Id);
+        shop.Entrance.Answer = static _ => null;
         await gateway.PutAsync("shop", Id, shop.Address);
         (int status, _, HttpResponseMessage response) = await gateway.SendAsync(
             HttpMethod.Post, "/v1/immortals/shop/Order?mode=send", """{"item":"tea"}""", Key, token: null);
         string location = response.Headers.Location!.OriginalString;
         Assert.Equal((202, "/shop/v1/calls/%22order-42%22%3Bt%3D1795439000?method=Order"), (status, location));
-        Assert.Equal(204, (await gateway.SendAsync(HttpMethod.Get, location, token: null)).Status);
+        shop.Entrance.Complete(new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Value, new byte[] { 5 }));
+        Assert.Equal((200, "5\n"), await StatusAsync(gateway.SendAsync(HttpMethod.Get, location, token: null)));
     }
 
     [Fact]
