@@ -17,5 +17,5 @@ internal static class Amount
     public static int LeastStates => StatesPerPoint >= Ordinary ? 20_000 : 0;
 
     /// <summary>Operations from one kill to the next.</summary>
-    public static int KillStep => StatesPerPoint >= 512 ? 1 : 16;
+    public static int KillStep => StatesPerPoint >= 512 ? 1 : 10;
 }
