@@ -8,7 +8,7 @@ begin=$SECONDS
 bash build.sh
 echo "Built with planted bugs in $((SECONDS - begin)) s"
 if [ $# -eq 0 ] && [ "${AMBROSIA_PLANTED_SHARES:-1}" -gt 1 ]; then
-  commits=$(git rev-list --count HEAD 2>/dev/null || date +%j)
-  set -- --share "$((10#$commits % AMBROSIA_PLANTED_SHARES + 1))/$AMBROSIA_PLANTED_SHARES"
+  commit=$(git rev-parse --short=7 HEAD 2>/dev/null | cut -c1-7 || true) # A clone may be shallow, and not know how many there are.
+  set -- --share "$((16#${commit:-$(date +%j)} % AMBROSIA_PLANTED_SHARES + 1))/$AMBROSIA_PLANTED_SHARES"
 fi
 exec dotnet bin/Release/net8.0/PlantedBugs.dll hunt "$(cd ../../.. && pwd)" "$@"
