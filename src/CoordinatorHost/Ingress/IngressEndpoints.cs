@@ -88,7 +88,6 @@ internal sealed class IngressEndpoints(
             return;
         }
 
-        spoken = tokens is null ? spoken with { Prefix = PrefixFor(context.Request) } : spoken;
         await ServeAsync(context, spoken.Name, () => AnswerAsync(context, spoken));
     }
 
@@ -148,10 +147,8 @@ internal sealed class IngressEndpoints(
         }
     }
 
-    // Where there are no tokens, a gateway is known by the id of the instance that it means.
     private string PrefixFor(HttpRequest request) =>
-        (tokens is null ? request.Headers.ContainsKey(GatewayHeaders.InstanceId) : tokens.Find(request) is { IsGateway: true })
-            ? SpokenCaller.PrefixOf(instance) : "";
+        tokens?.Find(request) is { IsGateway: true } ? SpokenCaller.PrefixOf(instance) : "";
 
     // Counts what is open of a caller.
     private async Task ServeAsync(HttpContext context, string caller, Func<Task> serve)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compiles assemblies ahead of time, in place, that tests load in hundreds of short processes: those would spend half of their time on compiling them.
+# Compiles assemblies ahead of time, in place, that tests load in hundreds of short processes: those would spend much of their time on compiling them.
 # ready.sh REGEX FOLDER...: assemblies below the folders whose names match. A build puts the plain ones back; nothing below src is touched, from which packages are made.
 # Prints what it did. Where the compiler cannot be had, all stays as it is, and the run is slower: that is no failure.
 set -euo pipefail
@@ -9,7 +9,7 @@ shift
 begin=$SECONDS
 made=$here/../../../artifacts/ready
 [ $# -gt 0 ] || exit 0
-mkdir -p "$made/cache"
+mkdir -p "$made"
 made=$(cd "$made" && pwd)
 
 if ! said=$(dotnet restore "$here/ready.proj" -v quiet 2>&1 && dotnet msbuild "$here/ready.proj" -t:Say -nologo -v:minimal 2>&1); then
@@ -18,6 +18,8 @@ if ! said=$(dotnet restore "$here/ready.proj" -v quiet 2>&1 && dotnet msbuild "$
 fi
 compiler=$(sed -n 's/^ *compiler //p' <<<"$said")
 framework=$(sed -n 's/^ *framework //p' <<<"$said")
+made=$made/$(basename "${compiler%/tools/*}") # Of this version: what another one has made is refused by its runtime.
+mkdir -p "$made/cache"
 export made compiler framework
 
 # compile HASH FILE: into the cache, by the hash of what it is made from; a text without an assembly is there for what was compiled already or cannot be, which stays as it is.

@@ -100,7 +100,7 @@ function end(line, n, size) {
   line.open.delete(n);
   line.kept.set(n, size);
   const through = low(line);
-  for (const each of line.kept.keys()) {
+  for (const each of n <= through ? line.kept.keys() : []) { // Else an earlier call holds them up as before.
     if (each <= through) {
       line.kept.delete(each);
     }

@@ -210,22 +210,6 @@ public sealed class GatewayTests
     }
 
     [Fact]
-    public async Task Without_tokens_too_a_location_leads_through_the_gateway()
-    {
-        await using GatewayUnderTest gateway = await StartAsync(hasTokens: false);
-        await using IngressUnderTest shop = await IngressUnderTest.StartAsync();
-        shop.Entrance.InstanceId = new Guid(Id);
-        shop.Entrance.Answer = static _ => null;
-        await gateway.PutAsync("shop", Id, shop.Address);
-        (int status, _, HttpResponseMessage response) = await gateway.SendAsync(
-            HttpMethod.Post, "/v1/immortals/shop/Order?mode=send", """{"item":"tea"}""", Key, token: null);
-        string location = response.Headers.Location!.OriginalString;
-        Assert.Equal((202, "/shop/v1/calls/%22order-42%22%3Bt%3D1795439000?method=Order"), (status, location));
-        shop.Entrance.Complete(new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Value, new byte[] { 5 }));
-        Assert.Equal((200, "5\n"), await StatusAsync(gateway.SendAsync(HttpMethod.Get, location, token: null)));
-    }
-
-    [Fact]
     public async Task A_header_beyond_ASCII_reaches_the_instance_which_says_what_it_makes_of_it()
     {
         await using GatewayUnderTest gateway = await StartAsync();
