@@ -170,12 +170,15 @@ build_native() {
 }
 
 # A full run has lanes beside each other: the main one; one for what waits; and, at a lower priority, one that fills the time in which both wait. What needs the machine for itself comes last, alone.
+# A lane that is done goes on with what another one has not begun.
 run_lanes() {
   if $all && [ -z "$only" ]; then
     start_lane idle 10
-    start_lane waiting 0
+    start_lane waiting 0 idle
     build_native # Nothing of the other lanes needs it.
     run_lane main
+    run_lane waiting
+    run_lane idle
     join_lanes
     run_lane alone
   else
@@ -190,18 +193,22 @@ run_lane() {
   run_test_projects "$1"
   run_samples "$1"
   run_tools "$1"
-  if [ "$1" = idle ]; then prepare_planted_bugs; fi
+  if [ "$1" = idle ] && begins planted-build; then prepare_planted_bugs; fi
 }
+
+# begins NAME: whether nobody has begun it in this run; from now on somebody has.
+begins() { mkdir -p "$results/begun" && mkdir "$results/begun/$(printf '%s' "$1" | tr '/' '-')" 2>/dev/null; }
 
 lanes=()
 
-# start_lane NAME NICENESS: beside everything else. What it prints and counts is shown and added when it is joined.
+# start_lane NAME NICENESS [LANE]: beside everything else; LANE is what it goes on with. What it prints and counts is shown and added when it is joined.
 start_lane() {
   local name=$1
   (
     renice -n "$2" -p "$BASHPID" >/dev/null 2>&1 || true
     passed=0 failed=0 failures=() counted_processor=0
-    run_lane "$name"
+    for name in "$1" "${@:3}"; do run_lane "$name"; done
+    name=$1
     declare -p passed failed failures | sed 's/^declare /declare -g /' >"$results/lane-$name.sh"
   ) >"$results/lane-$name.txt" 2>&1 &
   lanes+=("$name $!")
@@ -236,7 +243,7 @@ run_test_projects() {
     wanted "$area" || continue
     if [ "$(lane_of "$area")" != "$1" ]; then continue; fi
     if is_long "$area" && ! $all && ! $soak && [ "$only" != "$area" ]; then continue; fi
-    run_test_project "$area"
+    if begins "$area"; then run_test_project "$area"; fi
   done
 }
 
@@ -323,7 +330,7 @@ run_tools() {
   local script
   for script in tests/*/*/run-with-*.sh; do
     [ -e "$script" ] || continue
-    if [ "$(lane_of "$script")" = "$1" ]; then run_tool "$script"; fi
+    if [ "$(lane_of "$script")" = "$1" ] && begins "$script"; then run_tool "$script"; fi
   done
 }
 

@@ -14,7 +14,7 @@ check() { # SENTENCE COMMAND...
 }
 
 dotnet build "$here/../../../src/CodeGen.Tool" -c Release -nodereuse:false --nologo -v quiet
-tool() { dotnet "$here/../../src/CodeGen.Tool/bin/Release/net8.0/ambrosia-codegen.dll" "$@"; }
+tool() { dotnet "$here/../../../src/CodeGen.Tool/bin/Release/net8.0/ambrosia-codegen.dll" "$@"; }
 
 cd "$work" # Nothing may depend on the current folder.
 check "files are written for a project" tool generate "$project" -o out
