@@ -126,7 +126,7 @@ internal sealed class GatewayEndpoints
     {
         IngressCaller? shown = _tokens is not null ? _tokens.Find(request)
             : LocalWebServer.IsFromThisMachine(request) ? s_local : null;
-        return shown is null or { IsGateway: true } ? null : SpokenCaller.Of(shown, request, "", out _);
+        return shown is null or { IsGateway: true } ? null : SpokenCaller.Of(shown, request, out _);
     }
 
     private bool IsForAwakeable(HttpRequest request) => !GrpcRequest.Is(request) && HttpMethods.IsPost(request.Method)

@@ -89,7 +89,7 @@ internal sealed class InstanceLink : IInstanceLink, IDisposable
     public async Task<string?> AskIdAsync(string instance, Uri address, CancellationToken stop)
     {
         using var request = new HttpRequestMessage(HttpMethod.Get, $"{address.AbsoluteUri.TrimEnd('/')}/v1/instance");
-        Authorize(request.Headers);
+        SayWho(request.Headers);
         try
         {
             using HttpResponseMessage response = await _client.SendAsync(request, stop);
@@ -144,12 +144,13 @@ internal sealed class InstanceLink : IInstanceLink, IDisposable
         }
 
         request.Headers.TryAddWithoutValidation(GatewayHeaders.InstanceId, route.InstanceId);
-        Authorize(request.Headers);
+        SayWho(request.Headers);
         return request;
     }
 
-    private void Authorize(HttpRequestHeaders headers)
+    private void SayWho(HttpRequestHeaders headers)
     {
+        headers.TryAddWithoutValidation(GatewayHeaders.Gateway, "1");
         if (_token() is { } token)
         {
             headers.TryAddWithoutValidation("Authorization", $"Bearer {token}");

@@ -12,6 +12,11 @@ internal static class GatewayHeaders
     /// <summary>The id of the instance that a request is for: another one of the same name refuses it.</summary>
     public const string InstanceId = "Ambrosia-Instance-Id";
 
+    /// <summary>
+    /// Says that a gateway has sent this, so that addresses which are given away lead through it. It permits nothing.
+    /// </summary>
+    public const string Gateway = "Ambrosia-Gateway";
+
     /// <summary>The code of a problem, as it stands in its body.</summary>
     public const string Code = "Ambrosia-Code";
 }

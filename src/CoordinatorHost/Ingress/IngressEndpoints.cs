@@ -76,7 +76,7 @@ internal sealed class IngressEndpoints(
             return;
         }
 
-        if (SpokenCaller.Of(caller, context.Request, instance, out string reason) is not { } spoken)
+        if (SpokenCaller.Of(caller, context.Request, out string reason) is not { } spoken)
         {
             await TellAsync(context, new Problem(StatusCodes.Status401Unauthorized, IngressErrors.Unauthenticated, reason));
             return;
@@ -88,6 +88,7 @@ internal sealed class IngressEndpoints(
             return;
         }
 
+        spoken = spoken with { Prefix = PrefixFor(context.Request, caller) };
         await ServeAsync(context, spoken.Name, () => AnswerAsync(context, spoken));
     }
 
@@ -143,12 +144,16 @@ internal sealed class IngressEndpoints(
         {
             await ServeAsync(
                 context, OutsideNames.Awakeables,
-                () => endpoint.HandleAsync(context, request, found.Id, found.Form, PrefixFor(context.Request)));
+                () => endpoint.HandleAsync(
+                    context, request, found.Id, found.Form, PrefixFor(context.Request, tokens?.Find(context.Request))));
         }
     }
 
-    private string PrefixFor(HttpRequest request) =>
-        tokens?.Find(request) is { IsGateway: true } ? SpokenCaller.PrefixOf(instance) : "";
+    // The path of this instance at a gateway. A token says whose it is. Where there are none the header is believed: whoever sends it
+    // without being a gateway misleads nobody else.
+    private string PrefixFor(HttpRequest request, IngressCaller? shown) =>
+        (tokens is null ? request.Headers.ContainsKey(GatewayHeaders.Gateway) : shown is { IsGateway: true })
+            ? $"/{Uri.EscapeDataString(instance)}" : "";
 
     // Counts what is open of a caller.
     private async Task ServeAsync(HttpContext context, string caller, Func<Task> serve)

@@ -13,9 +13,8 @@ internal static class SpokenCaller
     /// <summary>The caller; null with a reason if nobody is to be believed.</summary>
     /// <param name="shown">Whose token the request shows.</param>
     /// <param name="request">The request.</param>
-    /// <param name="instance">The instance that is served.</param>
     /// <param name="reason">Why there is none.</param>
-    public static IngressCaller? Of(IngressCaller shown, HttpRequest request, string instance, out string reason)
+    public static IngressCaller? Of(IngressCaller shown, HttpRequest request, out string reason)
     {
         bool names = request.Headers.ContainsKey(GatewayHeaders.Caller) || request.Headers.ContainsKey(GatewayHeaders.Methods);
         if (!names || !shown.IsGateway)
@@ -35,9 +34,6 @@ internal static class SpokenCaller
         }
 
         reason = "";
-        return new IngressCaller(named[0], shown.Methods.And(some)) { Prefix = PrefixOf(instance) };
+        return new IngressCaller(named[0], shown.Methods.And(some));
     }
-
-    /// <summary>The path of an instance at a gateway.</summary>
-    public static string PrefixOf(string instance) => $"/{Uri.EscapeDataString(instance)}";
 }

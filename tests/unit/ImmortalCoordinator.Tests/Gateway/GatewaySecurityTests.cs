@@ -80,15 +80,17 @@ public sealed class GatewaySecurityTests
         (int status, _, HttpResponseMessage response) = await gateway.OrderAsync(
             Key, "two", "shop", ("X-Forwarded-For", "10.9.9.9"), ("Forwarded", "for=10.9.9.9"), ("X-Real-IP", "10.9.9.9"),
             ("Connection", "Idempotency-Key"), ("Proxy-Authorization", "Basic x"), ("Cookie", "a=b"), ("TE", "trailers"),
-            ("Ambrosia-Instance-Id", "ffffffffffffffffffffffffffffffff"), ("X-HTTP-Method-Override", "DELETE"));
+            ("Ambrosia-Instance-Id", "ffffffffffffffffffffffffffffffff"), ("Ambrosia-Gateway", "mine"),
+            ("X-HTTP-Method-Override", "DELETE"));
         Assert.Equal(200, status);
         Assert.False(response.Headers.Contains("Server") || response.Headers.Contains("Keep-Alive"));
         string[] lines = raw.Requests.Single().Split("\r\n\r\n")[0].Split("\r\n");
         Assert.Equal("POST /v1/immortals/shop/Order?wait=10000ms HTTP/1.1", lines[0]);
         string[] names = [.. lines.Skip(1).Select(static line => line.Split(':')[0]).Order(StringComparer.Ordinal)];
         Assert.Equal(
-            ["Ambrosia-Caller", "Ambrosia-Instance-Id", "Ambrosia-Methods", "Authorization", "Content-Length", "Content-Type", "Host",
-                "Idempotency-Key"], names);
+            ["Ambrosia-Caller", "Ambrosia-Gateway", "Ambrosia-Instance-Id", "Ambrosia-Methods", "Authorization", "Content-Length",
+                "Content-Type", "Host", "Idempotency-Key"], names);
+        Assert.Contains("Ambrosia-Gateway: 1", lines);
         Assert.Contains($"Ambrosia-Instance-Id: {Id}", lines);
         Assert.Contains("Ambrosia-Caller: bob", lines);
         Assert.Contains("Ambrosia-Methods: Order", lines);

@@ -1,4 +1,5 @@
 using System.IO.Pipelines;
+using System.Net.Http.Headers;
 using System.Text;
 using System.Text.Json;
 using Ambrosia.Coordinator.Outside;
@@ -210,6 +211,32 @@ public sealed class GatewayTests
     }
 
     [Fact]
+    public async Task Without_tokens_too_a_location_leads_through_the_gateway_and_only_for_those_who_came_through_it()
+    {
+        const string Path = "/v1/immortals/shop/Order?mode=send";
+        const string Direct = "/v1/calls/%22order-42%22%3Bt%3D1795439000?method=Order";
+        await using GatewayUnderTest gateway = await StartAsync(hasTokens: false);
+        await using IngressUnderTest shop = await IngressUnderTest.StartAsync();
+        await gateway.PutAsync("shop", Id, shop.Address);
+        shop.Entrance.InstanceId = new Guid(Id);
+        shop.Entrance.Answer = static _ => null;
+        (int status, string text, HttpResponseMessage response) =
+            await gateway.SendAsync(HttpMethod.Post, Path, """{"item":"tea"}""", Key, token: null);
+        Assert.Equal((202, $"/shop{Direct}"), (status, response.Headers.Location!.OriginalString));
+        Assert.Contains($"\"/shop{Direct}\"", text, StringComparison.Ordinal);
+        Assert.Equal((202, Direct), await AskDirectlyAsync(shop, null, ("Ambrosia-Instance-Id", Id)));
+        await using GatewayUnderTest other = await StartAsync();
+        await using IngressUnderTest guarded = await other.AddAsync();
+        guarded.Entrance.Answer = static _ => null;
+        Assert.Equal((202, Direct), await AskDirectlyAsync(guarded, "three", ("Ambrosia-Gateway", "1"))); // Its token says who it is.
+        shop.Entrance.Complete(new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Value, new byte[] { 5 }));
+        Assert.Equal((200, "5\n"), await StatusAsync(gateway.SendAsync(HttpMethod.Get, $"/shop{Direct}", token: null)));
+        string all = (await gateway.SendAsync(HttpMethod.Get, "/shop/openapi.json", token: null)).Text;
+        using JsonDocument document = JsonDocument.Parse(all);
+        Assert.Equal("/shop", document.RootElement.GetProperty("servers")[0].GetProperty("url").GetString());
+    }
+
+    [Fact]
     public async Task A_header_beyond_ASCII_reaches_the_instance_which_says_what_it_makes_of_it()
     {
         await using GatewayUnderTest gateway = await StartAsync();
@@ -266,6 +293,23 @@ public sealed class GatewayTests
         public CancellationToken RequestAborted { get; set; }
 
         public void Abort() => IsAborted = true;
+    }
+
+    private static async Task<(int, string)> AskDirectlyAsync(
+        IngressUnderTest shop, string? token, params (string Name, string Value)[] headers)
+    {
+        using var client = new HttpClient();
+        using var request = new HttpRequestMessage(HttpMethod.Post, new Uri(shop.Address, "/v1/immortals/shop/Order?mode=send"));
+        request.Content = new StringContent("""{"item":"tea"}""", Encoding.UTF8, "application/json");
+        request.Headers.TryAddWithoutValidation("Idempotency-Key", Key);
+        request.Headers.Authorization = token is null ? null : new AuthenticationHeaderValue("Bearer", token);
+        foreach ((string name, string value) in headers)
+        {
+            request.Headers.Add(name, value);
+        }
+
+        using HttpResponseMessage answer = await client.SendAsync(request);
+        return ((int)answer.StatusCode, answer.Headers.Location!.OriginalString);
     }
 
     private static Metadata Token(string token) => new() { { "authorization", $"Bearer {token}" } };
