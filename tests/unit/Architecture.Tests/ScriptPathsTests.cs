@@ -48,7 +48,8 @@ public sealed partial class ScriptPathsTests
     private static bool IsMade(string part) => part is "bin" or "obj" or "artifacts" or "node_modules";
 
     private static string Joined(string folder, string path) =>
-        Path.GetRelativePath(Repository.Root, Path.GetFullPath(Path.Combine(Repository.Root, folder, path.TrimStart('/')))).Replace('\\', '/');
+        Path.GetRelativePath(Repository.Root, Path.GetFullPath(Path.Combine(Repository.Root, folder, path.TrimStart('/'))))
+            .Replace('\\', '/');
 
     [GeneratedRegex("""
         (?m)^(?<name>\w+)="?\$\(cd "(?:\$\(dirname "\$(?:\{BASH_SOURCE\[0\]\}|0)"\)|\$(?<folder>\w+))(?<up>[^"]*)" && pwd\)
