@@ -63,10 +63,9 @@ internal sealed class CallTries(ForwardedCall call, TimeProvider time)
         }
 
         result.Answer?.Dispose();
-        if (result.Outcome == TryOutcome.NotTrusted)
+        if (NoTrust(result) is { } none)
         {
-            return new Forwarded(null, new Problem(
-                StatusCodes.Status502BadGateway, IngressErrors.GatewayNotTrusted, $"{call.Instance} does not let this gateway in"));
+            return new Forwarded(null, none);
         }
 
         if (result.Outcome is TryOutcome.Broken && !call.MayRepeat)
@@ -88,6 +87,20 @@ internal sealed class CallTries(ForwardedCall call, TimeProvider time)
         _sentTo ??= result.Outcome is TryOutcome.NotSent or TryOutcome.OtherInstance ? null : route.InstanceId;
         return null;
     }
+
+    /// <summary>
+    /// Whether one has ended because gateway and instance do not trust each other, which does not pass by itself. Null if not, or if an
+    /// instance may have got the call: its outcome is not known then.
+    /// </summary>
+    public Problem? NoTrust(TryResult result) => _sentTo is not null ? null : result.Outcome switch
+    {
+        TryOutcome.NotTrusted => new Problem(
+            StatusCodes.Status502BadGateway, IngressErrors.GatewayNotTrusted, $"{call.Instance} does not let this gateway in"),
+        TryOutcome.BadEncryption => new Problem(
+            StatusCodes.Status502BadGateway, IngressErrors.InstanceNotTrusted,
+            $"this gateway does not trust the encryption of {call.Instance}: {result.Reason}"),
+        _ => null,
+    };
 
     /// <summary>What to tell when the caller's time is over.</summary>
     public Problem TimeIsOver() => _sentTo is null ? NotNow($"it was not reached in time ({_reason})") : new Problem(

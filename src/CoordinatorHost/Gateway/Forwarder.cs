@@ -60,7 +60,8 @@ internal sealed class Forwarder(RouteTable routes, IInstanceLink link, TimeProvi
         catch (RouteUnknownException error)
         {
             tries.CannotSay(error.Message);
-            return null;
+            return error.InnerException is InstanceRefusedException refused
+                && tries.NoTrust(new TryResult(refused.Outcome, null, refused.Message)) is { } none ? new Forwarded(null, none) : null;
         }
 
         if ((route is null ? tries.Absent() : tries.RefusalOf(route)) is { } refusal)

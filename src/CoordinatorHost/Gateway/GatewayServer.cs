@@ -59,7 +59,7 @@ public sealed class GatewayServer : IAsyncDisposable
         IngressTokens? tokens = options.Tokens.Length == 0 ? null : IngressTokens.Load(options.Tokens, time, logger);
         OwnToken? own = options.OwnTokenFile.Length == 0 ? null : new OwnToken(options.OwnTokenFile, time);
         IngressCertificate? certificate = options.CertFile.Length == 0 ? null
-            : await IngressCertificate.LoadAsync(options.CertFile, options.KeyFile, time, logger);
+            : await IngressCertificate.LoadAsync(options.CertFile, options.KeyFile, time, logger, "--cert-file and --key-file");
         IngressLimits limits = IngressLimits.Product with
         {
             Body = options.MaxBody, Requests = options.MaxRequests, RequestsOfOne = options.MaxRequestsOfOne,

@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.Globalization;
 using System.Net;
 using System.Net.Http.Headers;
+using System.Security.Authentication;
 using System.Security.Cryptography.X509Certificates;
 using System.Text;
 using System.Text.Json;
@@ -80,7 +81,10 @@ internal sealed class InstanceLink : IInstanceLink, IDisposable
         {
             gone.ThrowIfCancellationRequested();
             string reason = error is OperationCanceledException ? "it does not answer" : error.GetBaseException().Message;
-            return new TryResult(body is { Started: false } ? TryOutcome.NotSent : TryOutcome.Broken, null, reason);
+            // A connection that was kept may have taken the call, before another one was refused.
+            return new TryResult(
+                IsOfEncryption(error) && body is not { Started: true } ? TryOutcome.BadEncryption
+                : body is { Started: false } ? TryOutcome.NotSent : TryOutcome.Broken, null, reason);
         }
     }
 
@@ -93,6 +97,11 @@ internal sealed class InstanceLink : IInstanceLink, IDisposable
         try
         {
             using HttpResponseMessage response = await _client.SendAsync(request, stop);
+            if (response.StatusCode == HttpStatusCode.Unauthorized)
+            {
+                throw new InstanceRefusedException(TryOutcome.NotTrusted, $"{address} does not let this gateway in", null);
+            }
+
             string text = await response.Content.ReadAsStringAsync(stop);
             using JsonDocument? said = response.StatusCode == HttpStatusCode.OK ? JsonDocument.Parse(text) : null;
             string? name = said?.RootElement.GetProperty("instance").GetString();
@@ -103,6 +112,10 @@ internal sealed class InstanceLink : IInstanceLink, IDisposable
         catch (HttpRequestException error) when (error.HttpRequestError == HttpRequestError.NameResolutionError)
         {
             return null;
+        }
+        catch (HttpRequestException error) when (IsOfEncryption(error))
+        {
+            throw new InstanceRefusedException(TryOutcome.BadEncryption, error.GetBaseException().Message, error);
         }
         catch (Exception error) when (error is HttpRequestException or JsonException or KeyNotFoundException or InvalidOperationException)
         {
@@ -147,6 +160,9 @@ internal sealed class InstanceLink : IInstanceLink, IDisposable
         SayWho(request.Headers);
         return request;
     }
+
+    // What the handshake itself came to, and not the connection below it.
+    private static bool IsOfEncryption(Exception error) => error.InnerException is AuthenticationException;
 
     private void SayWho(HttpRequestHeaders headers)
     {

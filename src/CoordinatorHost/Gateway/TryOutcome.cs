@@ -23,4 +23,7 @@ internal enum TryOutcome
 
     /// <summary>The instance does not let the gateway speak for anybody.</summary>
     NotTrusted,
+
+    /// <summary>The instance does not encrypt, or by a certificate that the gateway does not trust: no byte of the call has left.</summary>
+    BadEncryption,
 }

@@ -25,8 +25,14 @@ internal sealed class IngressCertificate
         reason => CoordinatorLog.IngressCertificateStays(logger, reason));
 
     /// <summary>Reads the files.</summary>
+    /// <param name="certificate">File of the certificate.</param>
+    /// <param name="key">File of its key.</param>
+    /// <param name="time">Clock.</param>
+    /// <param name="logger">Receives warnings.</param>
+    /// <param name="options">What the options are called that name them.</param>
     /// <exception cref="CoordinatorException">They cannot be used (IC-1014).</exception>
-    public static async ValueTask<IngressCertificate> LoadAsync(string certificate, string key, TimeProvider time, ILogger logger)
+    public static async ValueTask<IngressCertificate> LoadAsync(
+        string certificate, string key, TimeProvider time, ILogger logger, string options = "--ingress-cert-file and --ingress-key-file")
     {
         try
         {
@@ -36,8 +42,7 @@ internal sealed class IngressCertificate
         {
             throw new CoordinatorException(
                 ProcessErrors.CertificatesUnusable, $"the certificate for callers from outside cannot be used: {error.Message}",
-                $"{certificate}, {key}", "nothing was started", "correct the files that --ingress-cert-file and --ingress-key-file name",
-                error);
+                $"{certificate}, {key}", "nothing was started", $"correct the files that {options} name", error);
         }
     }
 

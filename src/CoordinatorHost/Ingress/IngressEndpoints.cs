@@ -149,8 +149,8 @@ internal sealed class IngressEndpoints(
         }
     }
 
-    // The path of this instance at a gateway. A token says whose it is. Where there are none the header is believed: whoever sends it
-    // without being a gateway misleads nobody else.
+    // The path of this instance at a gateway. A token says whose it is. Where there are none the header is believed: a client that
+    // sends it without being a gateway misleads nobody else.
     private string PrefixFor(HttpRequest request, IngressCaller? shown) =>
         (tokens is null ? request.Headers.ContainsKey(GatewayHeaders.Gateway) : shown is { IsGateway: true })
             ? $"/{Uri.EscapeDataString(instance)}" : "";

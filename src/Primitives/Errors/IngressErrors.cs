@@ -162,11 +162,20 @@ public static class IngressErrors
         safe: NotCalled + " until it is repeated",
         advice: "wait as long as `Retry-After` says, and repeat it");
 
+    public static ErrorCode InstanceNotTrusted { get; } = new(
+        7026, "instance whose encryption the gateway does not trust", exit: null,
+        meaning: "502: the certificate that the instance shows is of another authority or name, or its time is over; or its address "
+            + "begins with https, and it has none.",
+        safe: NotCalled + " until it is repeated",
+        advice: "name its authority with the gateway's `--instance-ca-file`; the name in the instance's `--ingress-advertise` must stand "
+            + "in its certificate");
+
     /// <summary>All of this class.</summary>
     public static IReadOnlyList<ErrorCode> All { get; } =
     [
         NotUnderstood, BadKey, OtherBody, Forgotten, Acknowledged, ShareFull, Unavailable, FromTheFuture, NoSuchMethod, HandlerFailed,
         OutcomeUnknown, Unauthenticated, TooLarge, TooManyAtOnce, NotKnownInTime, NoSuchCall, NotJson,
         NoSuchAwakeable, AwakeableNotOpen, AwakeableNotUnderstood, OtherInstance, NoSuchInstance, GatewayNotTrusted, TooOften,
+        InstanceNotTrusted,
     ];
 }

@@ -173,12 +173,22 @@ public sealed class ForwarderTests : IDisposable
         Assert.Contains("the disk is away", told.Problem?.Detail, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task A_gateway_that_is_not_let_in_says_so_and_not_that_the_caller_has_no_token()
+    [Theory]
+    [InlineData((int)TryOutcome.NotTrusted, "IC-7024")]
+    [InlineData((int)TryOutcome.BadEncryption, "IC-7026")]
+    public async Task A_gateway_and_an_instance_without_trust_are_told_unless_the_call_may_have_arrived(int refusal, string code)
     {
-        _link.Then(TryOutcome.NotTrusted, status: HttpStatusCode.Unauthorized);
+        _link.Then((TryOutcome)refusal);
         Forwarded told = await SendAsync(hasKey: true);
-        Assert.Equal((502, "IC-7024"), (told.Problem?.Status, told.Problem?.Code.Id));
+        Assert.Equal((502, code), (told.Problem?.Status, told.Problem?.Code.Id));
+        _link.Then(TryOutcome.Broken);
+        for (int count = 0; count < 1000; count++)
+        {
+            _link.Then((TryOutcome)refusal);
+        }
+
+        told = await SendAsync(hasKey: true);
+        Assert.Equal((504, "IC-7016"), (told.Problem?.Status, told.Problem?.Code.Id));
     }
 
     private static Route To(string id, string address = "http://10.0.0.1:1") => new(new Uri(address), id);

@@ -1,4 +1,5 @@
 using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
 using System.Text;
 using System.Text.Json;
 using Ambrosia.Coordinator.Transport;
@@ -20,22 +21,32 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
     private readonly HttpClient _client;
     private GatewayServer? _server;
 
-    private GatewayUnderTest()
+    private GatewayUnderTest(string authority)
     {
+        IsEncrypted = authority.Length > 0;
         Catalog = new FileCatalog(new ManagedFileSystem(TimeProvider.System), _folder["catalog"], TimeProvider.System);
-        _client = new HttpClient(new SocketsHttpHandler
-            { UseProxy = false, RequestHeaderEncodingSelector = static (_, _) => Encoding.UTF8 });
+        _client = new HttpClient(Handler(authority));
     }
 
     public FileCatalog Catalog { get; }
 
     public int Port => Server.EndPoint.Port;
 
+    public Uri Address => new(IsEncrypted ? $"https://localhost:{Port}" : $"http://127.0.0.1:{Port}");
+
+    public string TokenFile => _folder["own"];
+
+    private bool IsEncrypted { get; }
+
     public GatewayServer Server => _server ?? throw new InvalidOperationException();
 
-    public static async Task<GatewayUnderTest> StartAsync(Func<GatewayOptions, GatewayOptions>? change = null, bool hasTokens = true)
+    /// <param name="change">What is asked for beside callers and tokens.</param>
+    /// <param name="hasTokens">Whether callers show tokens.</param>
+    /// <param name="authority">The authority that has signed its certificate; empty if it has none.</param>
+    public static async Task<GatewayUnderTest> StartAsync(
+        Func<GatewayOptions, GatewayOptions>? change = null, bool hasTokens = true, string authority = "")
     {
-        var gateway = new GatewayUnderTest();
+        var gateway = new GatewayUnderTest(authority);
         await File.WriteAllTextAsync(gateway._folder["callers"], $"alice {Hash("one")}\nbob {Hash("two")} Order\n");
         var options = new GatewayOptions
         {
@@ -49,12 +60,12 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
     }
 
     /// <summary>An instance that trusts this gateway, and a caller carol of its own.</summary>
-    public async Task<IngressUnderTest> AddAsync(string instance = "shop", string id = Id)
+    public async Task<IngressUnderTest> AddAsync(string instance = "shop", string id = Id, IngressCertificate? certificate = null)
     {
         string file = _folder[$"callers-{instance}-{Guid.NewGuid():N}"];
         await File.WriteAllTextAsync(file, $"{Server.TrustLine}\ncarol {Hash("three")}\n");
         IngressUnderTest ingress = await IngressUnderTest.StartAsync(
-            tokens: IngressTokens.Load(file, TimeProvider.System, NullLogger.Instance), instance: instance);
+            tokens: IngressTokens.Load(file, TimeProvider.System, NullLogger.Instance), instance: instance, certificate: certificate);
         ingress.Entrance.InstanceId = new Guid(id);
         await PutAsync(instance, id, ingress.Address);
         return ingress;
@@ -71,7 +82,7 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
         HttpMethod method, string path, string? body = null, string? key = null, string? token = "one",
         params (string Name, string Value)[] headers)
     {
-        using var request = new HttpRequestMessage(method, new Uri($"http://127.0.0.1:{Port}{path}"));
+        using var request = new HttpRequestMessage(method, new Uri(Address, path));
         if (body is not null)
         {
             request.Content = new StringContent(body, Encoding.UTF8, "application/json");
@@ -90,6 +101,20 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
     public Task<(int Status, string Text, HttpResponseMessage Response)> OrderAsync(
         string? key = null, string? token = "one", string instance = "shop", params (string Name, string Value)[] headers) =>
         SendAsync(HttpMethod.Post, $"/v1/immortals/{instance}/Order", """{"item":"tea"}""", key, token, headers);
+
+    public static SocketsHttpHandler Handler(string authority)
+    {
+        var handler = new SocketsHttpHandler { UseProxy = false, RequestHeaderEncodingSelector = static (_, _) => Encoding.UTF8 };
+        if (authority.Length > 0)
+        {
+            var policy = new X509ChainPolicy
+                { TrustMode = X509ChainTrustMode.CustomRootTrust, RevocationMode = X509RevocationMode.NoCheck };
+            policy.CustomTrustStore.ImportFromPemFile(authority);
+            handler.SslOptions.CertificateChainPolicy = policy;
+        }
+
+        return handler;
+    }
 
     public static string CodeOf(string text)
     {

@@ -20,7 +20,8 @@ internal sealed class ScriptedLink : IInstanceLink
         _script.Enqueue(() =>
         {
             before?.Invoke();
-            return new TryResult(outcome, outcome is TryOutcome.NotSent or TryOutcome.Broken ? null : Answer(status), reason);
+            bool isSilent = outcome is TryOutcome.NotSent or TryOutcome.Broken or TryOutcome.BadEncryption;
+            return new TryResult(outcome, isSilent ? null : Answer(status), reason);
         });
         return this;
     }
