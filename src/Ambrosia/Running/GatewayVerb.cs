@@ -6,6 +6,7 @@ using Ambrosia.Coordinator.Errors;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.CoordinatorHost.Gateway;
 using Ambrosia.CoordinatorHost.Logging;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.Primitives;
 using Microsoft.Extensions.Logging;
@@ -19,6 +20,8 @@ internal sealed class GatewayVerb(Places places, Terminal terminal, TimeProvider
         "IP address and port, as in 127.0.0.1:8090 or 0.0.0.0:8090. Port 0: any free one.", "127.0.0.1:8090");
     private readonly Option<string> _tokens = Text("--tokens", "FILE",
         "Who may call: a file as that of the coordinator's --ingress-tokens. Default: none, for a loopback address alone.");
+    private readonly Option<string> _origins = Text("--origins", "ORIGINS",
+        "Web pages of which origins may call, as https://shop.example,http://localhost:5173; * for all, with --tokens only.", "none");
     private readonly Option<string> _tokenFile = Text("--token-file", "FILE",
         "The gateway's own token, which instances trust; made if missing. Needed with --tokens.");
     private readonly Option<string> _certFile =
@@ -48,8 +51,8 @@ internal sealed class GatewayVerb(Places places, Terminal terminal, TimeProvider
             + "Example: ambrosia gateway --catalog postgres://db/bank --listen 0.0.0.0:8443 --tokens callers --token-file gateway.token "
             + "--cert-file gw.crt --key-file gw.key")
         {
-            _listen, _tokens, _tokenFile, _certFile, _keyFile, _instanceCaFile, _instanceUrl, _health, _awakeables, _maxBody, _maxRequests,
-            _maxRequestsOfOne, _rate, _stopTime,
+            _listen, _tokens, _origins, _tokenFile, _certFile, _keyFile, _instanceCaFile, _instanceUrl, _health, _awakeables, _maxBody,
+            _maxRequests, _maxRequestsOfOne, _rate, _stopTime,
         };
         command.SetAction(RunAsync);
         return command;
@@ -122,6 +125,8 @@ internal sealed class GatewayVerb(Places places, Terminal terminal, TimeProvider
         {
             Listen = Address("--listen", parsed.GetValue(_listen)!),
             Tokens = parsed.GetValue(_tokens) ?? "",
+            Origins = IngressOrigins.TryParse(parsed.GetValue(_origins)!) ?? throw new CommandException(
+                CommandExit.Usage, "--origins takes origins without a path, such as https://shop.example,http://localhost:5173; or none."),
             OwnTokenFile = parsed.GetValue(_tokenFile) ?? "",
             CertFile = parsed.GetValue(_certFile) ?? "",
             KeyFile = parsed.GetValue(_keyFile) ?? "",

@@ -25,6 +25,7 @@ internal sealed class GatewayEndpoints
     private readonly IngressLimits _limits;
     private readonly OpenRequests _open;
     private readonly CallRate _rate;
+    private readonly PagesOfOthers _pages;
     private readonly bool _speaks;
     private readonly bool _servesAwakeables;
     private readonly StopGate _stopping;
@@ -41,7 +42,7 @@ internal sealed class GatewayEndpoints
         Forwarder forwarder, IngressTokens? tokens, IngressLimits limits, GatewayOptions options, StopGate stopping, TimeProvider time)
     {
         (_forwarder, _tokens, _limits, _stopping, _time) = (forwarder, tokens, limits, stopping, time);
-        (_open, _rate) = (new OpenRequests(limits), new CallRate(options.Rate, time));
+        (_open, _rate, _pages) = (new OpenRequests(limits), new CallRate(options.Rate, time), new PagesOfOthers(options.Origins));
         (_speaks, _servesAwakeables) = (options.OwnTokenFile.Length > 0, options.ServesAwakeables);
     }
 
@@ -55,6 +56,13 @@ internal sealed class GatewayEndpoints
             return;
         }
 
+        // A page sees also that the gateway stops.
+        bool isOfPage = _pages.HasSent(context.Request) && (_tokens is not null || LocalWebServer.IsForThisMachine(context.Request));
+        if (isOfPage && PagesOfOthers.Answer(context))
+        {
+            return;
+        }
+
         if (!_stopping.TryEnter())
         {
             context.Response.Headers.Connection = "close";
@@ -65,7 +73,7 @@ internal sealed class GatewayEndpoints
 
         try
         {
-            await AdmitAsync(context);
+            await AdmitAsync(context, isOfPage);
         }
         finally
         {
@@ -80,14 +88,15 @@ internal sealed class GatewayEndpoints
     private static Task TellAsync(HttpContext context, Problem problem) =>
         GrpcRequest.Is(context.Request) ? GrpcAnswer.RefuseAsync(context, problem) : problem.TellAsync(context);
 
-    private async Task AdmitAsync(HttpContext context)
+    private async Task AdmitAsync(HttpContext context, bool isOfPage)
     {
         bool isAwakeable = _servesAwakeables && IsForAwakeable(context.Request);
-        IngressCaller? caller = isAwakeable ? new IngressCaller("", IngressMethods.All) : CallerOf(context.Request);
+        IngressCaller? caller = isAwakeable ? new IngressCaller("", IngressMethods.All) : CallerOf(context.Request, isOfPage);
         if (caller is null)
         {
             // One text, whatever was asked for: a client without a token learns nothing.
-            string advice = _tokens is null ? "only requests from this machine, and none from web pages" : "Authorization: Bearer TOKEN";
+            string advice = _tokens is not null ? "Authorization: Bearer TOKEN"
+                : "only requests from this machine, and from web pages only those of --origins";
             await TellAsync(context, new Problem(StatusCodes.Status401Unauthorized, IngressErrors.Unauthenticated, advice));
             return;
         }
@@ -122,10 +131,10 @@ internal sealed class GatewayEndpoints
     }
 
     // Nobody speaks for others here, so a request that names a caller is refused.
-    private IngressCaller? CallerOf(HttpRequest request)
+    private IngressCaller? CallerOf(HttpRequest request, bool isOfPage)
     {
         IngressCaller? shown = _tokens is not null ? _tokens.Find(request)
-            : LocalWebServer.IsFromThisMachine(request) ? s_local : null;
+            : isOfPage || LocalWebServer.IsFromThisMachine(request) ? s_local : null;
         return shown is null or { IsGateway: true } ? null : SpokenCaller.Of(shown, request, out _);
     }
 

@@ -1,4 +1,5 @@
 using Ambrosia.Coordinator.Transport;
+using Ambrosia.CoordinatorHost.Options;
 
 namespace Ambrosia.CoordinatorHost.Gateway;
 
@@ -10,6 +11,9 @@ public sealed record GatewayOptions
 
     /// <summary>File with the names and tokens' hashes of the clients that may call. Default: none, which is for loopback alone.</summary>
     public string Tokens { get; init; } = "";
+
+    /// <summary>Pages of which other origins may call. Default: none.</summary>
+    public IngressOrigins Origins { get; init; } = IngressOrigins.None;
 
     /// <summary>File with the token that the gateway shows to instances; made if missing. Default: none.</summary>
     public string OwnTokenFile { get; init; } = "";

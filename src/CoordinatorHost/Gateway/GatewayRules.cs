@@ -25,6 +25,13 @@ internal static class GatewayRules
                 "give --tokens, so that only those who have one may call; or use 127.0.0.1");
         }
 
+        if (options.Origins.IsAll && options.Tokens.Length == 0)
+        {
+            throw Contradict(
+                "without tokens, web pages of all origins could call", "--origins",
+                "list the origins of your own pages, as https://shop.example, or give --tokens");
+        }
+
         if (options.Tokens.Length > 0 && options.OwnTokenFile.Length == 0)
         {
             // Instances would take all callers for one, with one set of keys: one caller would be given another's answers.

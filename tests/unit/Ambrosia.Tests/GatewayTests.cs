@@ -16,6 +16,8 @@ public sealed class GatewayTests : IDisposable
     [InlineData("--listen 127.0.0.1:0 --max-body much", "--max-body")]
     [InlineData("--listen 127.0.0.1:0 --max-requests 0", "--max-requests")]
     [InlineData("--listen 127.0.0.1:0 --rate -1", "--rate")]
+    [InlineData("--listen 127.0.0.1:0 --origins https://shop.example/", "--origins")]
+    [InlineData("--listen 127.0.0.1:0 --origins *", "--tokens")]
     [InlineData("--listen 127.0.0.1:0 --stop-time soon", "--stop-time")]
     [InlineData("--listen 127.0.0.1:0 --catalog dns:{instance}:4100", "--instance-url")]
     public async Task What_cannot_be_is_refused_with_the_option_that_says_otherwise(string options, string advice)

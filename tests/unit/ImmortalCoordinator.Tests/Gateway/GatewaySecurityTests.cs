@@ -5,6 +5,7 @@ using System.Text;
 using Ambrosia.Coordinator.Errors;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.CoordinatorHost.Gateway;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.ImmortalCoordinator.Tests.Ingress;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore.Catalog;
@@ -196,6 +197,7 @@ public sealed class GatewaySecurityTests
             (plain with { Listen = EndPointName.Tcp("gateway.example", 0) }, catalog, "IC-1004"),
             (plain with { Tokens = "/callers" }, catalog, "IC-1004"),
             (plain with { CertFile = "/cert" }, catalog, "IC-1004"),
+            (plain with { Origins = IngressOrigins.TryParse("*")! }, catalog, "IC-1004"),
             (plain with { InstanceUrl = "http://shop:8080" }, catalog, "IC-1004"),
             (plain, DnsCatalog.Open("dns:{instance}:4100"), "IC-1004"),
             (plain with { InstanceCaFile = "/nothing" }, catalog, "IC-1014"),
