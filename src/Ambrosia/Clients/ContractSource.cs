@@ -53,10 +53,16 @@ internal static class ContractSource
         catch (Exception error) when (error is HttpRequestException || (error is TaskCanceledException && !stop.IsCancellationRequested))
         {
             throw new CommandException(CommandExit.Unavailable,
-                $"{target} does not answer: {error.GetBaseException().Message.TrimEnd('.')}. Nothing was written. Start the app with "
-                + $"--ingress {target.Authority}, or save the document of a running one and name the file.");
+                $"{target} does not answer: {error.GetBaseException().Message.TrimEnd('.')}. Nothing was written. "
+                + AdviceFor(target, error));
         }
     }
+
+    private static string AdviceFor(Uri target, Exception error) =>
+        error is HttpRequestException { HttpRequestError: HttpRequestError.SecureConnectionError }
+            ? "If its certificate is of an authority of your own, name that to this command: SSL_CERT_FILE=ca.pem. If it has none, use "
+                + "http:."
+            : $"Start the app with --ingress {target.Authority}, or save the document of a running one and name the file.";
 
     private static CommandException Refused(Uri target, int status, byte[] body, bool hasToken)
     {
@@ -66,7 +72,8 @@ internal static class ContractSource
             401 when !hasToken => "Give a file with a token of a caller: --token-file FILE.",
             401 => "The token in --token-file is none of the --ingress-tokens there.",
             503 => "Its app is not there yet: try again.",
-            _ => "Is it the address of --ingress?",
+            _ => "Is it the address of --ingress? At a gateway, the name of the instance belongs behind it: "
+                + $"{target.GetLeftPart(UriPartial.Authority)}/NAME.",
         };
         return new CommandException(
             status == 503 ? CommandExit.Unavailable : CommandExit.Failed,

@@ -42,6 +42,13 @@ internal sealed class CallTries(ForwardedCall call, TimeProvider time)
     public Problem? RefusalOf(Route route)
     {
         _tried = time.GetTimestamp();
+        if (_sentTo is null && call.InstanceId is { } meant && meant != route.InstanceId)
+        {
+            return new Problem(
+                StatusCodes.Status410Gone, IngressErrors.OtherInstance,
+                $"the request is for an instance with another id; this {call.Instance} has been made anew, or is another one");
+        }
+
         return _sentTo is null || _sentTo == route.InstanceId ? null : new Problem(
             StatusCodes.Status410Gone, IngressErrors.OtherInstance,
             $"{call.Instance} has been made anew since this call was sent to it: it has another id now. The former one may have run "

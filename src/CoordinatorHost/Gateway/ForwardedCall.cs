@@ -6,6 +6,9 @@ internal sealed record ForwardedCall
     /// <summary>The instance that it is for.</summary>
     public required string Instance { get; init; }
 
+    /// <summary>The id of the instance that its caller means; null if it names none.</summary>
+    public string? InstanceId { get; init; }
+
     /// <summary>Method of HTTP.</summary>
     public required HttpMethod Method { get; init; }
 

@@ -1,5 +1,7 @@
 using System.Diagnostics.Metrics;
+using Ambrosia.Coordinator.Context;
 using Ambrosia.CoordinatorHost.Ingress;
+using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.CoordinatorHost.Gateway;
 
@@ -11,7 +13,8 @@ namespace Ambrosia.CoordinatorHost.Gateway;
 /// <param name="link">The way to them.</param>
 /// <param name="time">Clock.</param>
 /// <param name="random">A number from 0 to 1, so that calls that fail together do not come again together.</param>
-internal sealed class Forwarder(RouteTable routes, IInstanceLink link, TimeProvider time, Func<double> random)
+/// <param name="logger">Receives what keeps calls from their instances: each call says it, so it keeps the rest back.</param>
+internal sealed class Forwarder(RouteTable routes, IInstanceLink link, TimeProvider time, Func<double> random, ILogger logger)
 {
     /// <summary>How long one try waits for an answer: a process that stands still is given up after it.</summary>
     public static readonly TimeSpan Slice = TimeSpan.FromSeconds(10);
@@ -40,13 +43,24 @@ internal sealed class Forwarder(RouteTable routes, IInstanceLink link, TimeProvi
         {
             if (await TryAsync(call, tries, gone) is { } told)
             {
-                return told;
+                return Logged(call, told);
             }
 
             await PauseAsync(tries, gone);
         }
         while (tries.Left > TimeSpan.Zero);
         return new Forwarded(null, tries.TimeIsOver());
+    }
+
+    private Forwarded Logged(ForwardedCall call, Forwarded told)
+    {
+        if (told.Problem is { Code: var code } problem
+            && (code == IngressErrors.GatewayNotTrusted || code == IngressErrors.InstanceNotTrusted))
+        {
+            CoordinatorLog.GatewayWithoutTrust(logger, code.Id, call.Instance, problem.Detail, code.Advice);
+        }
+
+        return told;
     }
 
     // What to tell; null if the call may be sent again.
@@ -60,6 +74,7 @@ internal sealed class Forwarder(RouteTable routes, IInstanceLink link, TimeProvi
         catch (RouteUnknownException error)
         {
             tries.CannotSay(error.Message);
+            CoordinatorLog.GatewayCannotLookUp(logger, call.Instance, error.Message);
             return error.InnerException is InstanceRefusedException refused
                 && tries.NoTrust(new TryResult(refused.Outcome, null, refused.Message)) is { } none ? new Forwarded(null, none) : null;
         }

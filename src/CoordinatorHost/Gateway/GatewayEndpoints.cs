@@ -95,8 +95,8 @@ internal sealed class GatewayEndpoints
         if (caller is null)
         {
             // One text, whatever was asked for: a client without a token learns nothing.
-            string advice = _tokens is not null ? "Authorization: Bearer TOKEN"
-                : "only requests from this machine, and from web pages only those of --origins";
+            string advice = _tokens is not null ? "no token of --tokens was shown: Authorization: Bearer TOKEN"
+                : "only requests from this machine to 127.0.0.1 or localhost, and from web pages only those of --origins";
             await TellAsync(context, new Problem(StatusCodes.Status401Unauthorized, IngressErrors.Unauthenticated, advice));
             return;
         }
@@ -196,7 +196,7 @@ internal sealed class GatewayEndpoints
         string asked = request.Query["instance"].ToString();
         GatewayPath path = GatewayPath.Read(read.Path, asked) ?? throw new ProblemException(new Problem(
             StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod,
-            "POST /v1/immortals/NAME/METHOD, GET /NAME/v1/calls/KEY, GET /NAME/openapi.json"));
+            "there are POST /v1/immortals/NAME/METHOD, GET /NAME/v1/calls/KEY, GET /NAME/openapi.json"));
         bool posts = HttpMethods.IsPost(request.Method);
         if (!posts && !HttpMethods.IsGet(request.Method) && !HttpMethods.IsHead(request.Method))
         {
@@ -210,6 +210,7 @@ internal sealed class GatewayEndpoints
         return new ForwardedCall
         {
             Instance = path.Instance,
+            InstanceId = MeantBy(request),
             Method = HttpMethod.Parse(request.Method),
             Path = path.Text,
             Query = QueryOf(request, dropsInstance: !path.IsCall),
@@ -242,6 +243,7 @@ internal sealed class GatewayEndpoints
         return new ForwardedCall
         {
             Instance = instance,
+            InstanceId = MeantBy(context.Request),
             Method = HttpMethod.Post,
             Path = $"/{IngressService.Name}/{method}",
             Body = body,
@@ -252,6 +254,9 @@ internal sealed class GatewayEndpoints
             Wait = GrpcEndpoint.WaitOf(context.Request, _limits),
         };
     }
+
+    private static string? MeantBy(HttpRequest request) =>
+        request.Headers[GatewayHeaders.InstanceId] is { Count: > 0 } ids ? ids.ToString() : null;
 
     // Awakeables have no caller: there the id is the permission.
     private List<KeyValuePair<string, string>> HeadersFor(HttpRequest request, IngressCaller caller)

@@ -6,6 +6,7 @@ using Ambrosia.Coordinator.Errors;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.CoordinatorHost.Admin;
 using Ambrosia.CoordinatorHost.Ingress;
+using Ambrosia.CoordinatorHost.Logging;
 using Ambrosia.CoordinatorHost.Metrics;
 using Ambrosia.LogStore.Catalog;
 using Microsoft.AspNetCore.Http;
@@ -26,12 +27,16 @@ public sealed class GatewayServer : IAsyncDisposable
     private readonly InstanceLink _link;
     private readonly RouteTable _routes;
     private readonly StopGate _stopping;
+    private readonly OutageLogger _logger;
     private readonly TimeProvider _time;
 
     private GatewayServer(
         LocalWebServer server, LocalWebServer? health, MetricsCollector? metrics, InstanceLink link, RouteTable routes, StopGate stopping,
-        TimeProvider time) =>
-        (_server, _health, _metrics, _link, _routes, _stopping, _time) = (server, health, metrics, link, routes, stopping, time);
+        OutageLogger logger, TimeProvider time)
+    {
+        (_server, _health, _metrics, _link, _routes) = (server, health, metrics, link, routes);
+        (_stopping, _logger, _time) = (stopping, logger, time);
+    }
 
     /// <summary>Where it listens: port 0 has become the port that the system chose.</summary>
     public EndPointName EndPoint => _server.EndPoint;
@@ -55,9 +60,15 @@ public sealed class GatewayServer : IAsyncDisposable
         CancellationToken cancellationToken)
     {
         GatewayRules.Check(options, catalog);
-        ILogger logger = log.CreateLogger("gateway");
+        var logger = new OutageLogger(log.CreateLogger("gateway"), time);
         IngressTokens? tokens = options.Tokens.Length == 0 ? null : IngressTokens.Load(options.Tokens, time, logger);
+        bool makesToken = options.OwnTokenFile.Length > 0 && !File.Exists(options.OwnTokenFile);
         OwnToken? own = options.OwnTokenFile.Length == 0 ? null : new OwnToken(options.OwnTokenFile, time);
+        if (makesToken)
+        {
+            CoordinatorLog.GatewayTokenMade(logger, options.OwnTokenFile);
+        }
+
         IngressCertificate? certificate = options.CertFile.Length == 0 ? null
             : await IngressCertificate.LoadAsync(options.CertFile, options.KeyFile, time, logger, "--cert-file and --key-file");
         IngressLimits limits = IngressLimits.Product with
@@ -73,7 +84,7 @@ public sealed class GatewayServer : IAsyncDisposable
         try
         {
             var endpoints = new GatewayEndpoints(
-                new Forwarder(routes, link, time, random), tokens, limits, options, stopping, time);
+                new Forwarder(routes, link, time, random, logger), tokens, limits, options, stopping, time);
             health = options.Health is { } address ? await LocalWebServer.StartAsync(
                 address, "--health", context => HealthAsync(context, stopping, metrics!), time, log, cancellationToken) : null;
             LocalWebServer server = await LocalWebServer.StartAsync(
@@ -84,7 +95,7 @@ public sealed class GatewayServer : IAsyncDisposable
                 CoordinatorLog.GatewayInTheClear(logger, server.EndPoint.ToString());
             }
 
-            return new GatewayServer(server, health, metrics, link, routes, stopping, time)
+            return new GatewayServer(server, health, metrics, link, routes, stopping, logger, time)
             {
                 TrustLine = own is null ? "" : $"gateway {Dns.GetHostName()} {own.Hash}",
             };
@@ -96,6 +107,7 @@ public sealed class GatewayServer : IAsyncDisposable
             link.Dispose();
             routes.Dispose();
             stopping.Dispose();
+            logger.Dispose();
             throw;
         }
     }
@@ -114,6 +126,7 @@ public sealed class GatewayServer : IAsyncDisposable
         _link.Dispose();
         _routes.Dispose();
         _stopping.Dispose();
+        _logger.Dispose();
     }
 
     private static async Task HealthAsync(HttpContext context, StopGate stopping, MetricsCollector metrics)

@@ -54,8 +54,12 @@ internal readonly record struct IdempotencyKey(string Text, ulong Born, ulong N,
             };
             if (!valid)
             {
-                reason = name is "t" or "n" or "low"
-                    ? $"its {name} is no number of the kind that belongs there" : "it has a parameter that is none of t, n, low";
+                reason = name switch
+                {
+                    "t" => "its t counts the seconds since 1970, such as t=1795439000",
+                    "n" or "low" => $"its {name} is no number of the kind that belongs there",
+                    _ => "it has a parameter that is none of t, n, low",
+                };
                 return false;
             }
         }

@@ -206,7 +206,8 @@ internal sealed class IngressCalls(
 
     private static ProblemException NotOffered(AppShape app, string name, string number, IngressCaller caller) => Refused(
         StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod,
-        $"{JsonPath.Shown(name)}{number} is no method of {app.ShortName} that is offered to {caller.Name}; GET /openapi.json lists them");
+        $"{JsonPath.Shown(name)}{number} is no method of {app.ShortName} that is offered to {caller.Name}; "
+            + $"GET {caller.Prefix}/openapi.json lists them");
 
     // Whether values are of the right types says the app: what it cannot read is an exception, as between immortals.
     private static MethodShape OfArray(IngressCall call, MethodShape[] methods)

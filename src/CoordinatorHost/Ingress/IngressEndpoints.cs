@@ -70,8 +70,8 @@ internal sealed class IngressEndpoints(
             : isOfPage || LocalWebServer.IsFromThisMachine(context.Request) ? s_local : null;
         if (caller is null)
         {
-            string advice = tokens is not null ? "Authorization: Bearer TOKEN"
-                : "only requests from this machine, and from web pages only those of --ingress-origins";
+            string advice = tokens is not null ? "no token of --ingress-tokens was shown: Authorization: Bearer TOKEN"
+                : "only requests from this machine to 127.0.0.1 or localhost, and from web pages only those of --ingress-origins";
             await TellAsync(context, new Problem(StatusCodes.Status401Unauthorized, IngressErrors.Unauthenticated, advice));
             return;
         }

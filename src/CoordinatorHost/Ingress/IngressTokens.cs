@@ -108,7 +108,7 @@ internal sealed class IngressTokens
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            throw Unusable(path, error.Message, "give a file with --ingress-tokens that this user may read");
+            throw Unusable(path, error.Message, "name a file of callers that this user may read");
         }
     }
 

@@ -23,8 +23,8 @@ public sealed class OutageLogger(ILogger inner, TimeProvider time) : ILogger, ID
         LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
     {
         ArgumentNullException.ThrowIfNull(formatter);
-        // A catalog that cannot be used, a lease that is not renewed, a request that is tried again.
-        bool isOutage = eventId.Id is 1308 or 2100 or 2102;
+        // A catalog that cannot be used or asked, an instance without trust, a lease that is not renewed, a request that is tried again.
+        bool isOutage = eventId.Id is 1215 or 1216 or 1308 or 2100 or 2102;
         if (!isOutage || _repeated.IsFirst(new RefusedKind(eventId.Id, "", PlaceIn(state)), () => formatter(state, exception)))
         {
             inner.Log(logLevel, eventId, state, exception, formatter);

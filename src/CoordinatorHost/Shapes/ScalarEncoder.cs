@@ -40,8 +40,11 @@ internal sealed class ScalarEncoder(PackWriter output, JsonPath path)
             case ScalarKind.Decimal or >= ScalarKind.Int8 and <= ScalarKind.Integer when value.ValueKind == JsonValueKind.Number:
                 WriteText(value.GetRawText(), kind);
                 break;
-            default:
+            case ScalarKind.Text:
                 WriteText(TextOf(value), kind);
+                break;
+            default:
+                WriteText(value.ValueKind == JsonValueKind.String ? TextOf(value) : throw Wrong(kind, $", not {Describe(value)}"), kind);
                 break;
         }
     }
@@ -55,7 +58,8 @@ internal sealed class ScalarEncoder(PackWriter output, JsonPath path)
             return;
         }
 
-        WriteName(TextOf(value), names);
+        WriteName(value.ValueKind == JsonValueKind.String ? TextOf(value)
+            : throw path.Wrong($"one of {NamesOf(names)} belongs here, not {Describe(value)}"), names);
     }
 
     /// <summary>The name of a member that is the key of a map.</summary>
@@ -132,26 +136,23 @@ internal sealed class ScalarEncoder(PackWriter output, JsonPath path)
             case ScalarKind.Decimal:
                 output.Text(ExactNumber.TryDecimal(text, out decimal value)
                     ? value.ToString(CultureInfo.InvariantCulture)
-                    : throw path.Wrong("a decimal belongs here, of at most 28 digits"));
+                    : throw Wrong(kind));
                 break;
             case ScalarKind.Char:
-                output.Unsigned(text.Length == 1 ? text[0] : throw path.Wrong("one character belongs here"));
+                output.Unsigned(text.Length == 1 ? text[0] : throw Wrong(kind));
                 break;
             case ScalarKind.Rune:
                 bool isOne = Rune.DecodeFromUtf16(text, out Rune rune, out int used) == OperationStatus.Done && used == text.Length;
-                output.Integer(isOne
-                    ? rune.Value : throw path.Wrong("one character belongs here"));
+                output.Integer(isOne ? rune.Value : throw Wrong(kind));
                 break;
             case ScalarKind.Uri:
-                output.Text(Uri.TryCreate(text, UriKind.RelativeOrAbsolute, out _) ? text : throw path.Wrong("a URI belongs here"));
+                output.Text(Uri.TryCreate(text, UriKind.RelativeOrAbsolute, out _) ? text : throw Wrong(kind));
                 break;
             case ScalarKind.Version:
-                output.Text(Version.TryParse(text, out Version? version)
-                    ? version.ToString() : throw path.Wrong("a version belongs here, such as \"1.2.3\""));
+                output.Text(Version.TryParse(text, out Version? version) ? version.ToString() : throw Wrong(kind));
                 break;
             case ScalarKind.Uuid:
-                output.Text(Guid.TryParseExact(text, "D", out Guid id)
-                    ? id.ToString("D") : throw path.Wrong("a UUID belongs here, such as \"0f8fad5b-d9cb-469f-a165-70867728950e\""));
+                output.Text(Guid.TryParseExact(text, "D", out Guid id) ? id.ToString("D") : throw Wrong(kind));
                 break;
             case ScalarKind.Bytes:
                 WriteBytes(text);
@@ -160,8 +161,7 @@ internal sealed class ScalarEncoder(PackWriter output, JsonPath path)
                 WriteTime(text, kind);
                 break;
             default:
-                WriteInteger(
-                    ExactNumber.TryInteger(text, out BigInteger whole) ? whole : throw path.Wrong("a whole number belongs here"), kind);
+                WriteInteger(ExactNumber.TryInteger(text, out BigInteger whole) ? whole : throw Wrong(kind), kind);
                 break;
         }
     }
@@ -171,12 +171,10 @@ internal sealed class ScalarEncoder(PackWriter output, JsonPath path)
         switch (kind)
         {
             case ScalarKind.Time:
-                output.Time(TimeText.TryTime(text, out long time)
-                    ? time : throw path.Wrong("a time belongs here, such as \"2026-11-26T17:30:00Z\""));
+                output.Time(TimeText.TryTime(text, out long time) ? time : throw Wrong(kind));
                 break;
             case ScalarKind.Clock:
-                DateTimeOffset clock = TimeText.TryClock(text, out DateTimeOffset read)
-                    ? read : throw path.Wrong("a time with its offset belongs here, such as \"2026-11-26T17:30:00+01:00\"");
+                DateTimeOffset clock = TimeText.TryClock(text, out DateTimeOffset read) ? read : throw Wrong(kind);
                 output.Array(2);
                 output.Time(clock.Ticks);
                 output.Integer((long)clock.Offset.TotalMinutes);
@@ -184,16 +182,13 @@ internal sealed class ScalarEncoder(PackWriter output, JsonPath path)
             case ScalarKind.Date:
                 bool isDate = DateOnly.TryParseExact(text, "yyyy-MM-dd", CultureInfo.InvariantCulture, DateTimeStyles.None,
                     out DateOnly date);
-                output.Integer(isDate
-                    ? date.DayNumber : throw path.Wrong("a date belongs here, such as \"2026-11-26\""));
+                output.Integer(isDate ? date.DayNumber : throw Wrong(kind));
                 break;
             case ScalarKind.TimeOfDay:
-                output.Integer(TimeText.TryTimeOfDay(text, out TimeOnly timeOfDay)
-                    ? timeOfDay.Ticks : throw path.Wrong("a time of day belongs here, such as \"17:30:00\""));
+                output.Integer(TimeText.TryTimeOfDay(text, out TimeOnly timeOfDay) ? timeOfDay.Ticks : throw Wrong(kind));
                 break;
             default:
-                output.Integer(TimeText.TrySpan(text, out TimeSpan span)
-                    ? span.Ticks : throw path.Wrong("a span of time belongs here, such as \"PT1H30M\" or \"01:30:00\""));
+                output.Integer(TimeText.TrySpan(text, out TimeSpan span) ? span.Ticks : throw Wrong(kind));
                 break;
         }
     }
@@ -202,14 +197,32 @@ internal sealed class ScalarEncoder(PackWriter output, JsonPath path)
     {
         var bytes = new byte[text.Length * 3 / 4];
         bool isBase64 = Convert.TryFromBase64String(text, bytes, out int size);
-        output.Binary(isBase64 ? bytes.AsSpan(0, size) : throw path.Wrong("base64 belongs here"));
+        output.Binary(isBase64 ? bytes.AsSpan(0, size) : throw Wrong(ScalarKind.Bytes));
     }
 
     private void WriteName(string text, EnumShape names) => WriteInteger(
         names.TryParse(text, out BigInteger value)
             ? value
-            : throw path.Wrong($"{JsonPath.Shown(text)} is none of {string.Join(", ", names.Values.Select(static pair => pair.Key))}"),
+            : throw path.Wrong($"{JsonPath.Shown(text)} is none of {NamesOf(names)}"),
         names.Numbers);
+
+    private static string NamesOf(EnumShape names) => string.Join(", ", names.Values.Select(static pair => pair.Key));
+
+    private JsonValueException Wrong(ScalarKind kind, string rest = "") => path.Wrong(kind switch
+    {
+        ScalarKind.Decimal => $"a decimal belongs here, of at most 28 digits{rest}",
+        ScalarKind.Char or ScalarKind.Rune => $"one character belongs here{rest}",
+        ScalarKind.Uri => $"a URI belongs here{rest}",
+        ScalarKind.Version => $"a version belongs here, such as \"1.2.3\"{rest}",
+        ScalarKind.Uuid => $"a UUID belongs here, such as \"0f8fad5b-d9cb-469f-a165-70867728950e\"{rest}",
+        ScalarKind.Bytes => $"base64 belongs here{rest}",
+        ScalarKind.Time => $"a time belongs here, such as \"2026-11-26T17:30:00Z\"{rest}",
+        ScalarKind.Clock => $"a time with its offset belongs here, such as \"2026-11-26T17:30:00+01:00\"{rest}",
+        ScalarKind.Date => $"a date belongs here, such as \"2026-11-26\"{rest}",
+        ScalarKind.TimeOfDay => $"a time of day belongs here, such as \"17:30:00\"{rest}",
+        > ScalarKind.TimeOfDay => $"a span of time belongs here, such as \"PT1H30M\" or \"01:30:00\"{rest}",
+        _ => $"a whole number belongs here{rest}",
+    });
 
     private BigInteger IntegerOf(JsonElement value) =>
         ExactNumber.TryInteger(value.GetRawText(), out BigInteger whole) ? whole : throw path.Wrong("a whole number belongs here");

@@ -199,6 +199,24 @@ export async function runtime({ connect, complete, reject, newKey, CallFailed, C
     equal(slow instanceof CallNotAnswered, true, "a token that never comes");
     equal(await thrown(() => shop(script).add({ name: "a" }, { deadline: -1 })) instanceof TypeError, true, "no deadline");
   });
+  await check("what has not been sent is said not to have been, and a certificate that is not trusted is waited for by nobody", async () => {
+    const failing = (code) => () => { throw new TypeError("fetch failed", { cause: Object.assign(new Error(code), { code }) }); };
+    const refused = failing("ECONNREFUSED");
+    const both = () => { throw new TypeError("fetch failed", { cause: Object.assign(new AggregateError([]), { errors: [Object.assign(new Error("x"), { code: "ECONNREFUSED" })] }) }); };
+    for (const [script, says] of [[[refused], "Nothing was sent"], [[both], "Nothing was sent"], [[refused, broken, refused], "It may have run"],
+      [[refused, problem(504, "IC-7016"), refused], "It may have run"], [[never], "It may have run"]]) {
+      const error = await thrown(() => shop(scripted(...script), { deadline: 300 }).add({ name: "a" }));
+      equal([error instanceof CallNotAnswered, error.message.includes(says)], [true, true], error.message);
+    }
+    const once = await thrown(() => shop(scripted(problem(504, "IC-7016"))).add({ name: "a" }, { key: null }));
+    equal(once.message.includes("Nothing was sent"), false, once.message);
+    const script = scripted(failing("UNABLE_TO_VERIFY_LEAF_SIGNATURE"));
+    const error = await thrown(() => shop(script).add({ name: "a" }));
+    equal([error instanceof CallRefused, error.final, error.mayHaveRun, script.asked.length], [true, true, false, 1], error.message);
+    equal(/http:\/\/shop.example is not trusted.*Nothing was sent.*NODE_EXTRA_CA_CERTS/.test(error.message), true, error.message);
+    const later = scripted(broken, failing("CERT_HAS_EXPIRED"), json(200, 1));
+    equal(await shop(later).add({ name: "a" }), 1n, "one that may have arrived goes on");
+  });
   await check("several addresses are those of replicas: the next one is asked when one fails", async () => {
     const script = scripted(broken, problem(404, "IC-7010"), problem(503, "IC-7007"), json(200, 1), json(200, 2));
     const client = connect(["http://a.example", "http://b.example/x/"], { fetch: script.fetch });
@@ -243,8 +261,9 @@ export async function runtime({ connect, complete, reject, newKey, CallFailed, C
   });
   await check("options that there are not, and arguments that are none, are refused", async () => {
     const client = shop(scripted(json(200, 1)));
-    for (const begin of [() => client.add({ name: "a" }, { kye: 1 }), () => client.add("a"), () => client.count.query({}, { key: 1 }), () => connect("ftp://x"), () => connect([]), () => connect("http://a", { tokn: 1 })]) {
-      equal(await thrown(begin) instanceof TypeError, true, String(begin));
+    for (const begin of [() => client.add({ name: "a" }, { kye: 1 }), () => client.add("a"), () => client.count.query({}, { key: 1 }), () => connect("ftp://x"), () => connect("127.0.0.1:8080"), () => connect(), () => complete(undefined, 1), () => connect([]), () => connect("http://a", { tokn: 1 })]) {
+      const error = await thrown(begin);
+      equal([error instanceof TypeError, error.message === "Invalid URL"], [true, false], String(begin));
     }
   });
   await check("an awakeable is completed and rejected, and asked again while that may pass", async () => {

@@ -1,6 +1,6 @@
 // Calls of one immortal, each sent with its key until there is an answer.
 
-import { CallError, CallFailed, CallNotAnswered } from "./errors.js";
+import { CallError, CallFailed, CallNotAnswered, CallRefused } from "./errors.js";
 import { Meaning, ask, isForgotten, read, tooOld } from "./http.js";
 import { Lines, keyText, newKey } from "./keys.js";
 import { Life } from "./life.js";
@@ -9,6 +9,8 @@ import { decode, encode, t } from "./values.js";
 const DEADLINE = 60000;
 const WAIT = 25000; // One try waits so long there,
 const PATIENCE = 10000; // and so much longer here.
+const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/; // As Node.js names them; a browser names none.
+const NOT_TRUSTED = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT|HOSTNAME_MISMATCH)/;
 const OF_CLIENT = ["token", "deadline", "instance", "fetch", "now"];
 const OF_CALL = ["key", "signal", "deadline"];
 const OF_QUERY = ["atLeast", "signal", "deadline"];
@@ -44,7 +46,7 @@ function methodOf(client, method) {
 
 async function toAwakeable(url, body, method, options = {}) {
   known(options, [...OF_WAIT, "fetch"], "of an awakeable");
-  const target = new URL(url, globalThis.location?.href);
+  const target = urlOf(url, "the URL of an awakeable");
   const life = new Life(options.signal, options.deadline ?? DEADLINE);
   const call = { method, repeats: true, url: () => target.href, headers: () => jsonHeaders(), verb: "POST", body };
   try {
@@ -204,12 +206,23 @@ async function repeat(places, options, call, life) {
       call.reply = reply;
       said = { reply, ...read(reply, call) };
     } catch (error) {
+      const reason = String(error?.cause?.code ?? error?.cause?.errors?.[0]?.code ?? "");
+      const isNotTrusted = NOT_TRUSTED.test(reason);
+      const isNotSent = isNotTrusted || NOT_SENT.test(reason);
+      if (!isNotSent && !error?.isOfToken) {
+        call.arrived = true; // For all that anybody can say.
+      }
+
       throwIfOver(call, life, last ?? error);
+      if (isNotTrusted && !call.arrived) {
+        throw notTrusted(call, address, error.cause);
+      }
+
       if (error?.isOfToken) {
         throw call.arrived && call.verb === "POST" ? notAnswered(call, "there is no token for another try", error.cause) : error.cause;
       }
 
-      said = { meaning: Meaning.lost, detail: error?.cause?.message ?? error?.message, cause: error, after: 0 };
+      said = { meaning: Meaning.lost, detail: error?.cause?.message ?? error?.message, cause: error, isNotSent, after: 0 };
     }
 
     last = said.cause ?? said.error ?? last;
@@ -249,11 +262,11 @@ async function repeat(places, options, call, life) {
         failures = Math.max(failures, places.count);
         break;
       case Meaning.lost:
+        call.arrived ||= !said.isNotSent;
         if (!call.repeats) {
           throw said.isRefusal ? said.error : notAnswered(call, said.detail, said.cause);
         }
 
-        call.arrived = true;
         places.leave(address);
         break;
       default: throw said.error;
@@ -298,8 +311,14 @@ function throwIfOver(call, life, last) {
 function notAnswered(call, detail, cause) {
   // A browser tells a page no more of an address that it may not call than of one that is not there.
   const hint = cause instanceof TypeError && globalThis.document !== undefined ? ". Does the address list this page in --ingress-origins?" : "";
-  const outcome = call.verb === "GET" ? "" : ". It may have run, and it may still run";
+  const outcome = call.verb === "GET" ? "" : call.arrived ? ". It may have run, and it may still run" : ". Nothing was sent";
   return new CallNotAnswered(`${call.method}: ${detail ?? "no answer"}${outcome}${hint}`, { method: call.method, key: call.key, cause });
+}
+
+function notTrusted(call, address, cause) {
+  const advice = "Node.js takes an authority of your own from NODE_EXTRA_CA_CERTS=ca.pem";
+  return new CallRefused(`${call.method}: the certificate of ${address} is not trusted: ${cause.message}. Nothing was sent. ${advice}`,
+    { method: call.method, key: call.key, cause, final: true });
 }
 
 // Longer each time, and never as long as another one.
@@ -322,8 +341,16 @@ function known(options, names, where) {
   }
 }
 
+function urlOf(text, what) {
+  try {
+    return new URL(text, globalThis.location?.href);
+  } catch (error) {
+    throw new TypeError(`${String(text)} is not ${what}; that begins with http:// or https://`, { cause: error });
+  }
+}
+
 function addressOf(address) {
-  const url = new URL(address, globalThis.location?.href);
+  const url = urlOf(address, "an address of an immortal");
   if ((url.protocol !== "http:" && url.protocol !== "https:") || url.search || url.hash || url.username) {
     throw new TypeError(`${url.href} is no address of an immortal; one is http://127.0.0.1:8080 or https://shop.example`);
   }

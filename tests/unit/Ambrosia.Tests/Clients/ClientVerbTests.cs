@@ -143,7 +143,7 @@ public sealed class ClientVerbTests : IDisposable
     [InlineData(401, "", 70, "--token-file FILE")]
     [InlineData(401, "secret", 70, "none of the --ingress-tokens")]
     [InlineData(503, "", 69, "IC-7007: not yet")]
-    [InlineData(404, "", 70, "Is it the address of --ingress?")]
+    [InlineData(404, "", 70, "/NAME.")]
     public async Task An_address_is_asked_for_its_document(int status, string token, int expected, string said)
     {
         string tokens = Path.Combine(_command.Home, "token");

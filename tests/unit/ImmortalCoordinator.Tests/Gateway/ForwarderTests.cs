@@ -1,6 +1,7 @@
 using System.Net;
 using Ambrosia.CoordinatorHost.Gateway;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Gateway;
 
@@ -168,7 +169,7 @@ public sealed class ForwarderTests : IDisposable
         _look = static () => throw new IOException("the disk is away");
         using var routes = new RouteTable(
             static (_, _) => throw new IOException("the disk is away"), TimeProvider.System, new RouteLimits { Between = TimeSpan.Zero });
-        Forwarded told = await new Forwarder(routes, _link, _clock, static () => 1).SendAsync(Call(true), default);
+        Forwarded told = await new Forwarder(routes, _link, _clock, static () => 1, NullLogger.Instance).SendAsync(Call(true), default);
         Assert.Equal((503, "IC-7007"), (told.Problem?.Status, told.Problem?.Code.Id));
         Assert.Contains("the disk is away", told.Problem?.Detail, StringComparison.Ordinal);
     }
@@ -201,5 +202,5 @@ public sealed class ForwarderTests : IDisposable
     private Task<Forwarded> SendAsync(bool hasKey) => SendAsync(Call(hasKey));
 
     private Task<Forwarded> SendAsync(ForwardedCall call) =>
-        new Forwarder(_routes, _link, _clock, static () => 1).SendAsync(call, CancellationToken.None);
+        new Forwarder(_routes, _link, _clock, static () => 1, NullLogger.Instance).SendAsync(call, CancellationToken.None);
 }

@@ -81,7 +81,7 @@ public sealed class GatewaySecurityTests
         (int status, _, HttpResponseMessage response) = await gateway.OrderAsync(
             Key, "two", "shop", ("X-Forwarded-For", "10.9.9.9"), ("Forwarded", "for=10.9.9.9"), ("X-Real-IP", "10.9.9.9"),
             ("Connection", "Idempotency-Key"), ("Proxy-Authorization", "Basic x"), ("Cookie", "a=b"), ("TE", "trailers"),
-            ("Ambrosia-Instance-Id", "ffffffffffffffffffffffffffffffff"), ("Ambrosia-Gateway", "mine"),
+            ("Ambrosia-Instance-Id", Id), ("Ambrosia-Gateway", "mine"),
             ("X-HTTP-Method-Override", "DELETE"));
         Assert.Equal(200, status);
         Assert.False(response.Headers.Contains("Server") || response.Headers.Contains("Keep-Alive"));

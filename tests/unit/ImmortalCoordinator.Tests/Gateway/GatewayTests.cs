@@ -5,14 +5,17 @@ using System.Text.Json;
 using Ambrosia.Coordinator.Outside;
 using Ambrosia.Coordinator.Sessions;
 using Ambrosia.CoordinatorHost.Gateway;
+using Ambrosia.CoordinatorHost.Ingress;
 using Ambrosia.ImmortalCoordinator.Tests.Ingress;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.Protocol;
+using Ambrosia.Primitives.Errors;
 using Ambrosia.V1;
 using Grpc.Core;
 using Grpc.Net.Client;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.Logging.Abstractions;
 using static Ambrosia.ImmortalCoordinator.Tests.Gateway.GatewayUnderTest;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Gateway;
@@ -197,6 +200,51 @@ public sealed class GatewayTests
         Assert.Equal(here, nowhere); // One text, so that it says of no name whether it exists.
         (_, string text, _) = await gateway.SendAsync(HttpMethod.Post, path, "5", token: null);
         Assert.Equal("IC-7021", CodeOf(text)); // It reached the instance.
+    }
+
+    [Fact]
+    public async Task A_caller_that_means_another_instance_of_the_name_reaches_none()
+    {
+        await using GatewayUnderTest gateway = await StartAsync();
+        await using IngressUnderTest shop = await gateway.AddAsync();
+        Assert.Equal((410, "IC-7022"), await MeaningAsync(OtherId));
+        Assert.Equal((410, "IC-7022"), await MeaningAsync(Id, OtherId)); // Two are none.
+        Assert.Empty(shop.Entrance.Admitted);
+        Assert.Equal((204, ""), await MeaningAsync(Id));
+
+        async Task<(int, string)> MeaningAsync(params string[] ids)
+        {
+            (int status, string text, _) = await gateway.SendAsync(
+                HttpMethod.Post, "/v1/immortals/shop/Order", """{"item":"tea"}""", Key,
+                headers: [.. ids.Select(static id => ("Ambrosia-Instance-Id", id))]);
+            return (status, text.Length == 0 ? "" : CodeOf(text));
+        }
+    }
+
+    [Fact]
+    public async Task What_keeps_calls_from_their_instances_is_in_the_log_of_the_gateway()
+    {
+        await using GatewayUnderTest gateway = await StartAsync();
+        await using IngressUnderTest shop = await IngressUnderTest.StartAsync(
+            tokens: IngressTokens.Load(gateway.CallersFile, TimeProvider.System, NullLogger.Instance));
+        await gateway.PutAsync("shop", Id, shop.Address); // It does not know the gateway.
+        Assert.Equal((502, "IC-7024"), await CodeAsync());
+        string line = Assert.Single(gateway.Lines, static line => line.Contains("IC-7024", StringComparison.Ordinal));
+        Assert.Contains("shop does not let this gateway in", line, StringComparison.Ordinal);
+        Assert.Contains(IngressErrors.GatewayNotTrusted.Advice, line, StringComparison.Ordinal);
+        Assert.Equal((502, "IC-7024"), await CodeAsync());
+        Assert.Single(gateway.Lines, static line => line.Contains("IC-7024", StringComparison.Ordinal)); // Not once a call.
+        await File.WriteAllTextAsync(gateway.EntryFile("bank"), "{");
+        await gateway.SendAsync(HttpMethod.Post, "/v1/immortals/bank/Order?wait=100ms", "{}", Key);
+        Assert.Contains(gateway.Lines, static line => line.Contains("cannot say where bank is: IC-2050", StringComparison.Ordinal));
+        string made = $"Made a token of the gateway's own in {gateway.TokenFile}";
+        Assert.Contains(gateway.Lines, line => line.Contains(made, StringComparison.Ordinal));
+
+        async Task<(int, string)> CodeAsync()
+        {
+            (int status, string text, _) = await gateway.OrderAsync(Key);
+            return (status, CodeOf(text));
+        }
     }
 
     [Fact]

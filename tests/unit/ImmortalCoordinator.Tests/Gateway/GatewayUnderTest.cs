@@ -19,6 +19,7 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
     public const string Id = "0123456789abcdef0123456789abcdef";
     private readonly TemporaryFolder _folder = new();
     private readonly HttpClient _client;
+    private readonly KeptLog _log = new();
     private GatewayServer? _server;
 
     private GatewayUnderTest(string authority)
@@ -35,6 +36,14 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
     public Uri Address => new(IsEncrypted ? $"https://localhost:{Port}" : $"http://127.0.0.1:{Port}");
 
     public string TokenFile => _folder["own"];
+
+    public string CallersFile => _folder["callers"];
+
+    /// <summary>Where the catalog has an instance.</summary>
+    public string EntryFile(string instance) => Path.Combine(_folder["catalog"], ".catalog", $"{instance}.json");
+
+    /// <summary>What it has logged.</summary>
+    public IReadOnlyList<string> Lines => _log.Lines.All;
 
     private bool IsEncrypted { get; }
 
@@ -55,7 +64,7 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
             OwnTokenFile = hasTokens ? gateway._folder["own"] : "",
         };
         gateway._server = await GatewayServer.StartAsync(
-            change?.Invoke(options) ?? options, gateway.Catalog, static () => 1, TimeProvider.System, NullLoggerProvider.Instance, default);
+            change?.Invoke(options) ?? options, gateway.Catalog, static () => 1, TimeProvider.System, gateway._log, default);
         return gateway;
     }
 
@@ -128,6 +137,7 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
     {
         await Server.DisposeAsync();
         _client.Dispose();
+        _log.Dispose();
         _folder.Dispose();
     }
 }

@@ -57,6 +57,15 @@ public sealed class IdempotencyKeyTests
         Assert.NotEmpty(reason);
     }
 
+    [Theory]
+    [InlineData("1795439000000")] // Milliseconds, as JavaScript has them.
+    [InlineData("$(date +%s)")] // As a shell sends what stands in single quotes.
+    public void What_is_no_time_in_seconds_is_said_to_be_that(string time)
+    {
+        Assert.False(IdempotencyKey.TryParse($"\"order-42\";t={time}", out _, out string reason));
+        Assert.Equal("its t counts the seconds since 1970, such as t=1795439000", reason);
+    }
+
     [Fact]
     public void A_text_has_at_most_255_characters()
     {

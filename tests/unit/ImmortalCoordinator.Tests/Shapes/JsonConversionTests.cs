@@ -102,6 +102,10 @@ public sealed class JsonConversionTests
         "$.order.lines[0].price: a decimal belongs here, of at most 28 digits")]
     [InlineData("""{"order":{"lines":[{"price":1}]}}""", "$.order.Lines[0].Item: Line needs it")]
     [InlineData("""{"order":{"lines":[{"item":1}]}}""", "$.order.lines[0].item: text belongs here, not a number")]
+    [InlineData("""{"order":{"lines":[{"item":"a","price":true}]}}""",
+        "$.order.lines[0].price: a decimal belongs here, of at most 28 digits, not a truth value")]
+    [InlineData("""{"order":{"lines":[{"item":"a","size":[1]}]}}""",
+        "$.order.lines[0].size: one of Small, Large, Round belongs here, not an array")]
     [InlineData("""{"order":{"lines":[{"item":null}]}}""", "$.order.lines[0].item: null is not allowed here")]
     [InlineData("""{"order":{"lines":[{"item":"a","colour":1}]}}""",
         "$.order.lines[0].colour: Line has no such member; it has Item, Price, Size")]
