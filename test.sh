@@ -46,4 +46,5 @@ if $list; then areas; exit 0; fi
 prepare
 build
 run_lanes
+check_begun
 finish

@@ -24,6 +24,23 @@ internal sealed class CallTries(ForwardedCall call, TimeProvider time)
     /// <summary>What is left of the caller's time.</summary>
     public TimeSpan Left => call.Wait - time.GetElapsedTime(_began);
 
+    /// <summary>
+    /// Whether to look once more before a refusal is told: what a route says may be older than this call, and another caller's look-up.
+    /// True once, and for as long as the catalog cannot be asked.
+    /// </summary>
+    public bool LooksAgain(Route route, string reason)
+    {
+        // While the catalog cannot be asked, nobody knows whether what it said before still holds.
+        if (Failed is not null && !route.IsRemembered)
+        {
+            return false;
+        }
+
+        Failed = route;
+        CannotSay(reason);
+        return true;
+    }
+
     /// <summary>Nobody can say where the instance is: that may pass.</summary>
     public void CannotSay(string reason)
     {
@@ -72,7 +89,7 @@ internal sealed class CallTries(ForwardedCall call, TimeProvider time)
         result.Answer?.Dispose();
         if (NoTrust(result) is { } none)
         {
-            return new Forwarded(null, none);
+            return LooksAgain(route, result.Reason) ? null : new Forwarded(null, none);
         }
 
         if (result.Outcome is TryOutcome.Broken && !call.MayRepeat)
@@ -99,7 +116,10 @@ internal sealed class CallTries(ForwardedCall call, TimeProvider time)
     /// Whether one has ended because gateway and instance do not trust each other, which does not pass by itself. Null if not, or if an
     /// instance may have got the call: its outcome is not known then.
     /// </summary>
-    public Problem? NoTrust(TryResult result) => _sentTo is not null ? null : result.Outcome switch
+    public Problem? NoTrust(TryResult result) => _sentTo is not null ? null : OfTrust(result);
+
+    /// <summary>What is missing between gateway and instance; null if nothing is.</summary>
+    public Problem? OfTrust(TryResult result) => result.Outcome switch
     {
         TryOutcome.NotTrusted => new Problem(
             StatusCodes.Status502BadGateway, IngressErrors.GatewayNotTrusted, $"{call.Instance} does not let this gateway in"),

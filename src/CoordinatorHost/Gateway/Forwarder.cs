@@ -43,24 +43,13 @@ internal sealed class Forwarder(RouteTable routes, IInstanceLink link, TimeProvi
         {
             if (await TryAsync(call, tries, gone) is { } told)
             {
-                return Logged(call, told);
+                return told;
             }
 
             await PauseAsync(tries, gone);
         }
         while (tries.Left > TimeSpan.Zero);
         return new Forwarded(null, tries.TimeIsOver());
-    }
-
-    private Forwarded Logged(ForwardedCall call, Forwarded told)
-    {
-        if (told.Problem is { Code: var code } problem
-            && (code == IngressErrors.GatewayNotTrusted || code == IngressErrors.InstanceNotTrusted))
-        {
-            CoordinatorLog.GatewayWithoutTrust(logger, code.Id, call.Instance, problem.Detail, code.Advice);
-        }
-
-        return told;
     }
 
     // What to tell; null if the call may be sent again.
@@ -73,15 +62,21 @@ internal sealed class Forwarder(RouteTable routes, IInstanceLink link, TimeProvi
         }
         catch (RouteUnknownException error)
         {
-            tries.CannotSay(error.Message);
+            tries.CannotSay("nobody can say where it is"); // Where the catalog and hosts are is for the log alone.
+            if (error.InnerException is InstanceRefusedException refused)
+            {
+                var result = new TryResult(refused.Outcome, null, refused.Message);
+                LogTrust(call, tries, result);
+                return tries.NoTrust(result) is { } none ? new Forwarded(null, none) : null;
+            }
+
             CoordinatorLog.GatewayCannotLookUp(logger, call.Instance, error.Message);
-            return error.InnerException is InstanceRefusedException refused
-                && tries.NoTrust(new TryResult(refused.Outcome, null, refused.Message)) is { } none ? new Forwarded(null, none) : null;
+            return null;
         }
 
         if ((route is null ? tries.Absent() : tries.RefusalOf(route)) is { } refusal)
         {
-            return new Forwarded(null, refusal);
+            return route is not null && tries.LooksAgain(route, "another instance has its name") ? null : new Forwarded(null, refusal);
         }
 
         if (route is null)
@@ -94,6 +89,7 @@ internal sealed class Forwarder(RouteTable routes, IInstanceLink link, TimeProvi
         TimeSpan wait = call is { MayRepeat: true, IsQuery: false } && left > Slice ? Slice : left;
         TryResult result = await TryAtAsync(call, route, wait, gone);
         s_tries.Add(1, new KeyValuePair<string, object?>("outcome", result.Outcome.ToString()));
+        LogTrust(call, tries, result);
         Forwarded? told = tries.Ended(route, result);
         if (result is { Outcome: TryOutcome.Pending } ? result.Reason == IngressErrors.NotKnownInTime.Id
             : told is not null && result.Outcome != TryOutcome.Answered)
@@ -102,6 +98,14 @@ internal sealed class Forwarder(RouteTable routes, IInstanceLink link, TimeProvi
         }
 
         return told;
+    }
+
+    private void LogTrust(ForwardedCall call, CallTries tries, TryResult result)
+    {
+        if (tries.OfTrust(result) is { } problem)
+        {
+            CoordinatorLog.GatewayWithoutTrust(logger, problem.Code.Id, call.Instance, problem.Detail, problem.Code.Advice);
+        }
     }
 
     // A caller that gives up may do so because the process it was sent to stands still.

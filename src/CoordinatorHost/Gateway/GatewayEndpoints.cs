@@ -210,7 +210,7 @@ internal sealed class GatewayEndpoints
         return new ForwardedCall
         {
             Instance = path.Instance,
-            InstanceId = MeantBy(request),
+            InstanceId = caller.Name.Length > 0 ? MeantBy(request) : null, // Who has no token learns no ids.
             Method = HttpMethod.Parse(request.Method),
             Path = path.Text,
             Query = QueryOf(request, dropsInstance: !path.IsCall),

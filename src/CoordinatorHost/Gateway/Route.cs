@@ -8,4 +8,7 @@ internal sealed class Route(Uri address, string instanceId)
 
     /// <summary>Id of the instance, in 32 hexadecimal digits.</summary>
     public string InstanceId => instanceId;
+
+    /// <summary>Whether it is of an earlier look-up, since the catalog cannot be asked now: it may hold no more.</summary>
+    public bool IsRemembered { get; init; }
 }

@@ -35,13 +35,19 @@ refuse_writers() {
 
 counted_processor=0
 
+# read_processor VARIABLE: seconds of all processes that this shell has waited for. Not by a pipe or a substitution: that would be another process, with children of its own.
+read_processor() {
+  local file="$results/times-$BASHPID.txt"
+  times >"$file"
+  printf -v "$1" %s "$(awk -F'[ms ]+' 'NR == 2 { printf "%d", $1 * 60 + $2 + $3 * 60 + $4 }' "$file")"
+}
+
 # count NAME PASSED FAILED SECONDS. Processor seconds are those of the processes that this lane has started and waited for since its last count.
 count() {
-  local processor file="$results/times-$BASHPID.txt"
+  local processor
   passed=$((passed + $2))
   failed=$((failed + $3))
-  times >"$file" # Not in a pipe: that would be another process, with children of its own.
-  processor=$(awk -F'[ms ]+' 'NR == 2 { printf "%d", $1 * 60 + $2 + $3 * 60 + $4 }' "$file")
+  read_processor processor
   printf '%-34s %5d passed  %3d failed  %4d s  %4d s of processor\n' "$1" "$2" "$3" "$4" "$((processor - counted_processor))"
   counted_processor=$processor
 }
@@ -79,8 +85,10 @@ lane_of() {
     # What has no limit of time: it makes the lanes equally long.
     */run-with-sdk.sh | */run-with-node.sh) echo idle ;;
     # They wait for leases, disks, half-open connections, browsers and package registries much of their time.
-    LogStore.Azure | LogStore.Postgres | Packages | PowerCut | Replicas | SilentHosts | SystemFaults) echo waiting ;;
-    */run-with-kubectl.sh | */run-with-qemu.sh | */run-with-chromium.sh | */run-with-python.sh) echo waiting ;;
+    LogStore.Azure | LogStore.Postgres | PowerCut | Replicas | SilentHosts | SystemFaults) echo waiting ;;
+    */run-with-python.sh) echo waiting ;;
+    # They wait as well, and build the same projects in the same folders: one after the other.
+    Packages | */run-with-kubectl.sh | */run-with-qemu.sh | */run-with-chromium.sh) echo serial ;;
     # They measure, have limits of time, or replay at idle priority, which gets nothing beside others.
     Ambrosia | TimeTravel-sample | */run-with-ratios.sh | */PlantedBugs/*) echo alone ;;
     *) echo main ;;
@@ -181,11 +189,11 @@ run_lanes() {
     run_lane main
   elif $all; then
     start_lane idle 10
-    start_lane waiting 0 idle
+    start_lane waiting 0 serial idle
     build_native # Nothing of the other lanes needs it.
     run_lane main
     run_lane waiting
-    run_lane idle
+    start_lane rest 10 idle
     join_lanes
     run_lane alone
   else
@@ -199,7 +207,7 @@ run_lanes() {
 # run_lane NAME: everything that belongs to it, one after the other.
 run_lane() {
   # Programs that are started by the hundred and killed soon after have no use for profiles of themselves.
-  case "$1" in main | waiting | beside) local -x DOTNET_TieredPGO=0 ;; esac
+  case "$1" in main | waiting | serial | beside) local -x DOTNET_TieredPGO=0 ;; esac
   run_test_projects "$1"
   run_samples "$1"
   run_tools "$1"
@@ -207,7 +215,27 @@ run_lane() {
 }
 
 # begins NAME: whether nobody has begun it in this run; from now on somebody has.
-begins() { mkdir -p "$results/begun" && mkdir "$results/begun/$(printf '%s' "$1" | tr '/' '-')" 2>/dev/null; }
+begins() {
+  mkdir -p "$results/begun"
+  mkdir "$(begun "$1")" 2>/dev/null && return 0
+  [ -d "$(begun "$1")" ] || fail "$1" "it could not be begun: $results/begun cannot be written"
+  return 1
+}
+
+begun() { printf '%s/begun/%s' "$results" "$(printf '%s' "$1" | tr '/' '-')"; }
+
+# What belongs to this run and no lane has run is a failure.
+check_begun() {
+  local area script
+  for area in $(test_projects); do
+    if ! wanted "$area" || { is_long "$area" && ! $all && ! $soak && [ "$only" != "$area" ]; }; then continue; fi
+    [ -d "$(begun "$area")" ] || fail "$area" "no lane has run it"
+  done
+  { $all && wanted tools; } || [ "$only" = tools ] || return 0
+  for script in tests/*/*/run-with-*.sh; do
+    [ -d "$(begun "$script")" ] || fail "$script" "no lane has run it"
+  done
+}
 
 lanes=()
 
@@ -217,7 +245,10 @@ start_lane() {
   (
     renice -n "$2" -p "$BASHPID" >/dev/null 2>&1 || true
     passed=0 failed=0 failures=() counted_processor=0
-    for name in "$1" "${@:3}"; do run_lane "$name"; done
+    for name in "$1" "${@:3}"; do
+      if [ "$name" = idle ]; then renice -n 10 -p "$BASHPID" >/dev/null 2>&1 || true; fi
+      run_lane "$name"
+    done
     name=$1
     declare -p passed failed failures | sed 's/^declare /declare -g /' >"$results/lane-$name.sh"
   ) >"$results/lane-$name.txt" 2>&1 &
@@ -229,6 +260,7 @@ join_lanes() {
   local lane
   for lane in "${lanes[@]}"; do join_lane "${lane% *}" "${lane#* }"; done
   lanes=()
+  read_processor counted_processor # Theirs was counted by themselves.
 }
 
 join_lane() {

@@ -200,22 +200,32 @@ export async function runtime({ connect, complete, reject, newKey, CallFailed, C
     equal(await thrown(() => shop(script).add({ name: "a" }, { deadline: -1 })) instanceof TypeError, true, "no deadline");
   });
   await check("what has not been sent is said not to have been, and a certificate that is not trusted is waited for by nobody", async () => {
-    const failing = (code) => () => { throw new TypeError("fetch failed", { cause: Object.assign(new Error(code), { code }) }); };
+    const failing = (code, syscall = "connect") => () => { throw new TypeError("fetch failed", { cause: Object.assign(new Error(code), { code, syscall }) }); };
     const refused = failing("ECONNREFUSED");
-    const both = () => { throw new TypeError("fetch failed", { cause: Object.assign(new AggregateError([]), { errors: [Object.assign(new Error("x"), { code: "ECONNREFUSED" })] }) }); };
-    for (const [script, says] of [[[refused], "Nothing was sent"], [[both], "Nothing was sent"], [[refused, broken, refused], "It may have run"],
-      [[refused, problem(504, "IC-7016"), refused], "It may have run"], [[never], "It may have run"]]) {
+    const both = () => { throw new TypeError("fetch failed", { cause: Object.assign(new AggregateError([]), { errors: [Object.assign(new Error("x"), { syscall: "connect" })] }) }); };
+    for (const [script, says, mayHaveRun] of [[[refused], "has sent nothing", false], [[both], "has sent nothing", false], [[failing("ENOTFOUND", "getaddrinfo")], "has sent nothing", false],
+      [[problem(429, "IC-7015")], "has not run", false], [[refused, broken, refused], "It may have run", true], [[failing("EHOSTUNREACH", "read")], "It may have run", true],
+      [[refused, problem(504, "IC-7016"), refused], "It may have run", true], [[never], "It may have run", true]]) {
       const error = await thrown(() => shop(scripted(...script), { deadline: 300 }).add({ name: "a" }));
-      equal([error instanceof CallNotAnswered, error.message.includes(says)], [true, true], error.message);
+      equal([error instanceof CallNotAnswered, error.message.includes(says), error.mayHaveRun], [true, true, mayHaveRun], error.message);
     }
     const once = await thrown(() => shop(scripted(problem(504, "IC-7016"))).add({ name: "a" }, { key: null }));
-    equal(once.message.includes("Nothing was sent"), false, once.message);
-    const script = scripted(failing("UNABLE_TO_VERIFY_LEAF_SIGNATURE"));
+    equal([once.message.includes("sent nothing"), once.mayHaveRun], [false, true], once.message);
+    const asked = await thrown(() => shop(scripted(refused), { deadline: 100 }).add.answer(newKey()));
+    equal([asked instanceof CallNotAnswered, asked.mayHaveRun], [true, true], "an answer that is asked for");
+    const untrusted = failing("UNABLE_TO_VERIFY_LEAF_SIGNATURE", undefined);
+    const script = scripted(untrusted);
     const error = await thrown(() => shop(script).add({ name: "a" }));
-    equal([error instanceof CallRefused, error.final, error.mayHaveRun, script.asked.length], [true, true, false, 1], error.message);
-    equal(/http:\/\/shop.example is not trusted.*Nothing was sent.*NODE_EXTRA_CA_CERTS/.test(error.message), true, error.message);
+    equal([error instanceof CallRefused, error.final, error.mayHaveRun, script.asked.length], [true, false, false, 1], error.message);
+    equal(/http:\/\/shop.example is not trusted.*has sent nothing.*NODE_EXTRA_CA_CERTS/.test(error.message), true, error.message);
+    const next = scripted(untrusted, json(200, 1), json(200, 2));
+    const client = connect(["http://a.example", "http://b.example"], { fetch: next.fetch });
+    equal([await client.add({ name: "a" }), await client.add({ name: "a" })], [1n, 2n], "another address");
+    equal(next.asked.map((each) => each.url.slice(7, 8)).join(""), "abb", "who was asked");
     const later = scripted(broken, failing("CERT_HAS_EXPIRED"), json(200, 1));
     equal(await shop(later).add({ name: "a" }), 1n, "one that may have arrived goes on");
+    const secret = await thrown(() => complete("shop.example/shop/v1/awakeables/SECRET", 1));
+    equal([secret instanceof TypeError, secret.message.includes("SECRET")], [true, false], secret.message);
   });
   await check("several addresses are those of replicas: the next one is asked when one fails", async () => {
     const script = scripted(broken, problem(404, "IC-7010"), problem(503, "IC-7007"), json(200, 1), json(200, 2));

@@ -9,7 +9,8 @@ import { decode, encode, t } from "./values.js";
 const DEADLINE = 60000;
 const WAIT = 25000; // One try waits so long there,
 const PATIENCE = 10000; // and so much longer here.
-const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/; // As Node.js names them; a browser names none.
+// As Node.js names them; a browser names none. What a kept connection says while it is used tells nothing.
+const BEFORE_SENDING = /^(connect|getaddrinfo)$/;
 const NOT_TRUSTED = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT|HOSTNAME_MISMATCH)/;
 const OF_CLIENT = ["token", "deadline", "instance", "fetch", "now"];
 const OF_CALL = ["key", "signal", "deadline"];
@@ -46,7 +47,7 @@ function methodOf(client, method) {
 
 async function toAwakeable(url, body, method, options = {}) {
   known(options, [...OF_WAIT, "fetch"], "of an awakeable");
-  const target = urlOf(url, "the URL of an awakeable");
+  const target = urlOf(url, () => "that is not the URL of an awakeable"); // Not repeated: the URL is the permission.
   const life = new Life(options.signal, options.deadline ?? DEADLINE);
   const call = { method, repeats: true, url: () => target.href, headers: () => jsonHeaders(), verb: "POST", body };
   try {
@@ -196,7 +197,7 @@ class Places {
 
 async function repeat(places, options, call, life) {
   call.arrived = false;
-  for (let failures = 0, elsewhere = 0, isRenewed = false, last; ; failures++) {
+  for (let failures = 0, elsewhere = 0, untrusted = 0, isRenewed = false, last; ; failures++) {
     throwIfOver(call, life, last);
     const address = places.address;
     const began = performance.now();
@@ -204,17 +205,18 @@ async function repeat(places, options, call, life) {
     try {
       const reply = await tryOnce(address, options, call, life);
       call.reply = reply;
+      call.wasRefused = true; // Until it is an answer.
       said = { reply, ...read(reply, call) };
     } catch (error) {
-      const reason = String(error?.cause?.code ?? error?.cause?.errors?.[0]?.code ?? "");
-      const isNotTrusted = NOT_TRUSTED.test(reason);
-      const isNotSent = isNotTrusted || NOT_SENT.test(reason);
+      const reason = error?.cause?.errors?.[0] ?? error?.cause;
+      const isNotTrusted = NOT_TRUSTED.test(reason?.code ?? "");
+      const isNotSent = isNotTrusted || BEFORE_SENDING.test(reason?.syscall ?? "") || reason?.code === "UND_ERR_CONNECT_TIMEOUT";
       if (!isNotSent && !error?.isOfToken) {
         call.arrived = true; // For all that anybody can say.
       }
 
       throwIfOver(call, life, last ?? error);
-      if (isNotTrusted && !call.arrived) {
+      if (isNotTrusted && !call.arrived && ++untrusted >= places.count) {
         throw notTrusted(call, address, error.cause);
       }
 
@@ -311,14 +313,17 @@ function throwIfOver(call, life, last) {
 function notAnswered(call, detail, cause) {
   // A browser tells a page no more of an address that it may not call than of one that is not there.
   const hint = cause instanceof TypeError && globalThis.document !== undefined ? ". Does the address list this page in --ingress-origins?" : "";
-  const outcome = call.verb === "GET" ? "" : call.arrived ? ". It may have run, and it may still run" : ". Nothing was sent";
-  return new CallNotAnswered(`${call.method}: ${detail ?? "no answer"}${outcome}${hint}`, { method: call.method, key: call.key, cause });
+  const outcome = call.verb === "GET" ? "" : call.arrived ? ". It may have run, and it may still run"
+    : call.wasRefused ? ". It was refused each time, and has not run" : ". This call has sent nothing";
+  return new CallNotAnswered(`${call.method}: ${detail ?? "no answer"}${outcome}${hint}`, {
+    method: call.method, key: call.key, cause, mayHaveRun: call.verb === "GET" ? call.key !== undefined : call.arrived,
+  });
 }
 
 function notTrusted(call, address, cause) {
   const advice = "Node.js takes an authority of your own from NODE_EXTRA_CA_CERTS=ca.pem";
-  return new CallRefused(`${call.method}: the certificate of ${address} is not trusted: ${cause.message}. Nothing was sent. ${advice}`,
-    { method: call.method, key: call.key, cause, final: true });
+  return new CallRefused(`${call.method}: the certificate of ${address} is not trusted: ${cause.message}. This call has sent nothing. ${advice}`,
+    { method: call.method, key: call.key, cause });
 }
 
 // Longer each time, and never as long as another one.
@@ -341,16 +346,16 @@ function known(options, names, where) {
   }
 }
 
-function urlOf(text, what) {
+function urlOf(text, says) {
   try {
     return new URL(text, globalThis.location?.href);
-  } catch (error) {
-    throw new TypeError(`${String(text)} is not ${what}; that begins with http:// or https://`, { cause: error });
+  } catch {
+    throw new TypeError(`${says()}; one begins with http:// or https://`);
   }
 }
 
 function addressOf(address) {
-  const url = urlOf(address, "an address of an immortal");
+  const url = urlOf(address, () => `${String(address)} is not the address of an immortal`);
   if ((url.protocol !== "http:" && url.protocol !== "https:") || url.search || url.hash || url.username) {
     throw new TypeError(`${url.href} is no address of an immortal; one is http://127.0.0.1:8080 or https://shop.example`);
   }

@@ -37,5 +37,6 @@ export class CallNotAnswered extends CallError {
   constructor(message, fields) {
     super("CallNotAnswered", message, fields);
     this.final = fields.final === true;
+    this.mayHaveRun = fields.mayHaveRun !== false;
   }
 }

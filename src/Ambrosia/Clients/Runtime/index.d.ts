@@ -34,6 +34,8 @@ export declare class CallRefused extends CallError {
 /** There was no answer: the call may have run, and it may still run. Send it again with `key`, or ask with `answer`. */
 export declare class CallNotAnswered extends CallError {
   private constructor();
+  /** False if nothing of this call has reached the immortal: no address was there, or each try was refused. */
+  readonly mayHaveRun: boolean;
   /** Whether each repeat with the key is told the same: nobody can say any more. */
   readonly final: boolean;
 }

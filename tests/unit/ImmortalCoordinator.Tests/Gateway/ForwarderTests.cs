@@ -1,7 +1,6 @@
 using System.Net;
 using Ambrosia.CoordinatorHost.Gateway;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Gateway;
 
@@ -10,6 +9,7 @@ public sealed class ForwarderTests : IDisposable
 {
     private readonly LeapingClock _clock = new();
     private readonly ScriptedLink _link = new();
+    private readonly LogLines _log = new();
     private readonly RouteTable _routes;
     private Func<Route?> _look = static () => To("a");
     private int _looks;
@@ -169,9 +169,10 @@ public sealed class ForwarderTests : IDisposable
         _look = static () => throw new IOException("the disk is away");
         using var routes = new RouteTable(
             static (_, _) => throw new IOException("the disk is away"), TimeProvider.System, new RouteLimits { Between = TimeSpan.Zero });
-        Forwarded told = await new Forwarder(routes, _link, _clock, static () => 1, NullLogger.Instance).SendAsync(Call(true), default);
+        Forwarded told = await new Forwarder(routes, _link, _clock, static () => 1, _log).SendAsync(Call(true), default);
         Assert.Equal((503, "IC-7007"), (told.Problem?.Status, told.Problem?.Code.Id));
-        Assert.Contains("the disk is away", told.Problem?.Detail, StringComparison.Ordinal);
+        Assert.DoesNotContain("the disk is away", told.Problem?.Detail, StringComparison.Ordinal); // It may name hosts and folders.
+        Assert.Contains("1215 The gateway cannot say where shop is: the disk is away", _log.All[^1], StringComparison.Ordinal);
     }
 
     [Theory]
@@ -179,9 +180,10 @@ public sealed class ForwarderTests : IDisposable
     [InlineData((int)TryOutcome.BadEncryption, "IC-7026")]
     public async Task A_gateway_and_an_instance_without_trust_are_told_unless_the_call_may_have_arrived(int refusal, string code)
     {
-        _link.Then((TryOutcome)refusal);
+        _link.Then((TryOutcome)refusal).Then((TryOutcome)refusal);
         Forwarded told = await SendAsync(hasKey: true);
         Assert.Equal((502, code), (told.Problem?.Status, told.Problem?.Code.Id));
+        Assert.Equal((2, 2), (_looks, _log.All.Count(line => line.Contains(code, StringComparison.Ordinal))));
         _link.Then(TryOutcome.Broken);
         for (int count = 0; count < 1000; count++)
         {
@@ -190,6 +192,25 @@ public sealed class ForwarderTests : IDisposable
 
         told = await SendAsync(hasKey: true);
         Assert.Equal((504, "IC-7016"), (told.Problem?.Status, told.Problem?.Code.Id));
+    }
+
+    [Theory]
+    [InlineData((int)TryOutcome.NotTrusted)]
+    [InlineData((int)TryOutcome.BadEncryption)]
+    public async Task What_is_remembered_refuses_nothing_that_a_fresh_look_up_lets_pass(int refusal)
+    {
+        Assert.Equal(200, (await SendAsync(hasKey: true)).Answer?.Status); // From now on "a" is remembered.
+        _look = static () => To("b");
+        Assert.Equal(200, (await SendAsync(Call(true) with { InstanceId = "b" })).Answer?.Status);
+        Assert.Equal(["a", "b"], _link.Tried);
+        Assert.Equal((410, "IC-7022"), Told(await SendAsync(Call(true) with { InstanceId = "a" })));
+        _link.Then((TryOutcome)refusal, () => _look = static () => To("c")); // Somebody else has its address by now.
+        Assert.Equal(200, (await SendAsync(hasKey: false)).Answer?.Status);
+        Assert.Equal(["a", "b", "b", "c"], _link.Tried);
+        _look = static () => throw new IOException("the disk is away");
+        Assert.Equal((503, "IC-7007"), Told(await SendAsync(Call(true) with { InstanceId = "d" }))); // Nobody knows.
+
+        static (int?, string?) Told(Forwarded told) => (told.Problem?.Status, told.Problem?.Code.Id);
     }
 
     private static Route To(string id, string address = "http://10.0.0.1:1") => new(new Uri(address), id);
@@ -202,5 +223,5 @@ public sealed class ForwarderTests : IDisposable
     private Task<Forwarded> SendAsync(bool hasKey) => SendAsync(Call(hasKey));
 
     private Task<Forwarded> SendAsync(ForwardedCall call) =>
-        new Forwarder(_routes, _link, _clock, static () => 1, NullLogger.Instance).SendAsync(call, CancellationToken.None);
+        new Forwarder(_routes, _link, _clock, static () => 1, _log).SendAsync(call, CancellationToken.None);
 }

@@ -232,8 +232,12 @@ public sealed class GatewayTests
         string line = Assert.Single(gateway.Lines, static line => line.Contains("IC-7024", StringComparison.Ordinal));
         Assert.Contains("shop does not let this gateway in", line, StringComparison.Ordinal);
         Assert.Contains(IngressErrors.GatewayNotTrusted.Advice, line, StringComparison.Ordinal);
-        Assert.Equal((502, "IC-7024"), await CodeAsync());
-        Assert.Single(gateway.Lines, static line => line.Contains("IC-7024", StringComparison.Ordinal)); // Not once a call.
+        for (int count = 0; count < 20; count++)
+        {
+            Assert.Equal((502, "IC-7024"), await CodeAsync());
+        }
+
+        Assert.InRange(gateway.Lines.Count(static line => line.Contains("IC-7024", StringComparison.Ordinal)), 1, 10); // Not once a call.
         await File.WriteAllTextAsync(gateway.EntryFile("bank"), "{");
         await gateway.SendAsync(HttpMethod.Post, "/v1/immortals/bank/Order?wait=100ms", "{}", Key);
         Assert.Contains(gateway.Lines, static line => line.Contains("cannot say where bank is: IC-2050", StringComparison.Ordinal));
