@@ -25,19 +25,21 @@ internal sealed class OptionReader(ImmortalOptions options, Func<string, string?
         get
         {
             bool isRunning = options.BindingSocket.Length > 0;
-            string place = $"give it to the coordinator at {options.BindingSocket}";
             if (isRunning && options.Ingress.Length > 0)
             {
-                yield return $"--ingress changes nothing here, because the coordinator runs already: {place}.";
+                yield return $"--ingress changes nothing here, because the coordinator runs already: {Place("ingress")}.";
             }
 
             foreach (string name in _misplaced)
             {
                 yield return $"--{name} is an option of the coordinator and changes nothing here, unless this app has one of that name: "
-                    + $"{(isRunning ? place : $"write --coordinator-arguments \"--{name} ...\"")}.";
+                    + $"{(isRunning ? Place(name) : $"write --coordinator-arguments \"--{name} ...\"")}.";
             }
         }
     }
+
+    private string Place(string name) =>
+        $"give it to the coordinator at {options.BindingSocket}, with ambrosia run as --coordinator-option=--{name}=VALUE";
 
     /// <summary>Reads all sources, the weakest first.</summary>
     /// <param name="args">Command line.</param>

@@ -1,5 +1,6 @@
 using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Sessions;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.CoordinatorHost.Shapes;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
@@ -7,7 +8,7 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.CoordinatorHost.Ingress;
 
 /// <summary>What the app's methods take and return, as it told last: read once for each text.</summary>
-internal sealed class CurrentShapes(AppShapes told, ILogger logger)
+internal sealed class CurrentShapes(AppShapes told, IngressMethods offered, ILogger logger)
 {
     private volatile Tuple<string, AppShape?>? _read;
 
@@ -36,7 +37,15 @@ internal sealed class CurrentShapes(AppShapes told, ILogger logger)
     {
         try
         {
-            return ShapeReader.Read(text);
+            AppShape app = ShapeReader.Read(text);
+            string strange = string.Join(", ", offered.Named.Except(app.Methods.Select(static method => method.Name)));
+            if (strange.Length > 0)
+            {
+                string all = string.Join(", ", app.Methods.Select(static method => method.Name).Distinct());
+                CoordinatorLog.OffersNoSuchMethod(logger, strange, app.ShortName, all);
+            }
+
+            return app;
         }
         catch (ShapeException error)
         {

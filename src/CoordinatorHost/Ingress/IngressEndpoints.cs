@@ -35,7 +35,7 @@ internal sealed class IngressEndpoints(
 
     private static readonly IngressCaller s_local = new("local", IngressMethods.All);
     private readonly KeyValuePair<string, object?> _instance = new(LogStoreMetrics.InstanceTag, instance);
-    private readonly CurrentShapes _shapes = new(doors.Told, logger);
+    private readonly CurrentShapes _shapes = new(doors.Told, offered, logger);
     private readonly OpenRequests _open = new(limits);
     private readonly OpenRequests _queries = new(limits with { Requests = limits.Queries, RequestsOfOne = limits.QueriesOfOne });
     private readonly PagesOfOthers _pages = new(origins);

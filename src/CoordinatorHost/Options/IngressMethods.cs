@@ -32,6 +32,9 @@ public sealed class IngressMethods
         };
     }
 
+    /// <summary>Those that are named, in the order of their names; none if a kind of methods is.</summary>
+    internal IEnumerable<string> Named => (_names ?? []).Order(StringComparer.Ordinal);
+
     /// <inheritdoc/>
     public override string ToString() => _text;
 

@@ -6,6 +6,7 @@ using Ambrosia.Coordinator.Operations;
 using Ambrosia.Coordinator.Sessions;
 using Ambrosia.CoordinatorHost.Ingress;
 using Ambrosia.CoordinatorHost.Options;
+using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.Protocol;
 using Microsoft.Extensions.Logging.Abstractions;
 using static Ambrosia.ImmortalCoordinator.Tests.Ingress.IngressUnderTest;
@@ -25,6 +26,21 @@ public sealed class IngressQueryTests : IAsyncLifetime
     }
 
     public async Task DisposeAsync() => await _ingress.DisposeAsync();
+
+    [Fact]
+    public async Task A_method_that_is_offered_and_does_not_exist_is_warned_of_once()
+    {
+        using var log = new KeptLog();
+        await using IngressUnderTest ingress = await StartAsync(methods: IngressMethods.TryParse("Oder,Order"), log: log);
+        for (int count = 0; count < 2; count++)
+        {
+            Assert.Equal(HttpStatusCode.NotFound, (await ingress.CallAsync("Oder", """{"item":"tea"}""")).Status);
+        }
+
+        string line = Assert.Single(log.Lines.All, static line => line.StartsWith("1218 ", StringComparison.Ordinal));
+        Assert.StartsWith("1218 --ingress-methods offers Oder, which IShop does not have: it has ", line, StringComparison.Ordinal);
+        Assert.Contains("Order", line[line.IndexOf("has ", StringComparison.Ordinal)..], StringComparison.Ordinal);
+    }
 
     [Theory]
     [InlineData("PriceOf?item=tea", "92a374656101")]

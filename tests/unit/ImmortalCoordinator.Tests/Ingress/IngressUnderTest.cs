@@ -64,7 +64,8 @@ internal sealed class IngressUnderTest : IAsyncDisposable
         time ??= TimeProvider.System;
         var endpoints = new IngressEndpoints(
             instance, new IngressDoors(entrance, awakeables, (query, stop) => asked.Answer(query, stop), told), tokens,
-            methods ?? IngressMethods.Impulses, IngressOrigins.TryParse(origins)!, limits, time, NullLogger.Instance);
+            methods ?? IngressMethods.Impulses, IngressOrigins.TryParse(origins)!, limits, time,
+            log?.CreateLogger("ingress") ?? NullLogger.Instance);
         IngressServer server = await IngressServer.StartAsync(
             EndPointName.Tcp("127.0.0.1", 0), endpoints, limits, certificate, time, log ?? NullLoggerProvider.Instance, default);
         return new IngressUnderTest(server, certificate is not null)
