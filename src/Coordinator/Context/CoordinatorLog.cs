@@ -84,7 +84,7 @@ public static partial class CoordinatorLog
         "Made a token of the gateway's own in {File}: instances trust it once its line is in their files of callers")]
     public static partial void GatewayTokenMade(ILogger logger, string file);
 
-    [LoggerMessage(1216, LogLevel.Warning, "{Code} calls for {Instance} are refused: {Reason}; {Advice}")]
+    [LoggerMessage(1216, LogLevel.Warning, "{Code} a call for {Instance} does not get there: {Reason}; {Advice}")]
     public static partial void GatewayWithoutTrust(ILogger logger, string code, string instance, string reason, string advice);
 
     [LoggerMessage(1211, LogLevel.Information,

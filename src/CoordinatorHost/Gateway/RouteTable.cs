@@ -127,8 +127,10 @@ internal sealed class RouteTable(Func<string, CancellationToken, Task<Route?>> l
         catch (Exception error) when (error is IOException or OperationCanceledException or HttpRequestException)
         {
             // The catalog is a cache of what instances say: what it said before may still be true.
-            return before is not null ? new Route(new Uri(before.Address), before.InstanceId) { IsRemembered = true } : throw new RouteUnknownException(
-                error is OperationCanceledException ? "the catalog does not answer" : error.Message, error);
+            return before is not null
+                ? new Route(new Uri(before.Address), before.InstanceId) { IsRemembered = true }
+                : throw new RouteUnknownException(
+                    error is OperationCanceledException ? "the catalog does not answer" : error.Message, error);
         }
     }
 

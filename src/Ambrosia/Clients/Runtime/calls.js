@@ -205,7 +205,6 @@ async function repeat(places, options, call, life) {
     try {
       const reply = await tryOnce(address, options, call, life);
       call.reply = reply;
-      call.wasRefused = true; // Until it is an answer.
       said = { reply, ...read(reply, call) };
     } catch (error) {
       const reason = error?.cause?.errors?.[0] ?? error?.cause;
@@ -314,7 +313,7 @@ function notAnswered(call, detail, cause) {
   // A browser tells a page no more of an address that it may not call than of one that is not there.
   const hint = cause instanceof TypeError && globalThis.document !== undefined ? ". Does the address list this page in --ingress-origins?" : "";
   const outcome = call.verb === "GET" ? "" : call.arrived ? ". It may have run, and it may still run"
-    : call.wasRefused ? ". It was refused each time, and has not run" : ". This call has sent nothing";
+    : call.reply !== undefined ? ". It was refused each time, and has not run" : ". This call has sent nothing";
   return new CallNotAnswered(`${call.method}: ${detail ?? "no answer"}${outcome}${hint}`, {
     method: call.method, key: call.key, cause, mayHaveRun: call.verb === "GET" ? call.key !== undefined : call.arrived,
   });
