@@ -65,9 +65,9 @@ internal sealed class Forwarder(RouteTable routes, IInstanceLink link, TimeProvi
             tries.CannotSay("nobody can say where it is"); // Where the catalog and hosts are is for the log alone.
             if (error.InnerException is InstanceRefusedException refused)
             {
-                var result = new TryResult(refused.Outcome, null, refused.Message);
-                LogTrust(call, tries, result);
-                return tries.NoTrust(result) is { } none ? new Forwarded(null, none) : null;
+                var none = new TryResult(refused.Outcome, null, refused.Message);
+                LogTrust(call, tries, none);
+                return tries.NoTrust(none) is { } problem ? new Forwarded(null, problem) : null;
             }
 
             CoordinatorLog.GatewayCannotLookUp(logger, call.Instance, error.Message);

@@ -66,11 +66,12 @@ public sealed class OptionReaderTests
 
         hint = Assert.Single(
             Read(null, "--ingress", "", "--log-format", "json", "--binding-socket", "/run/bank.sock", "--", "--admin", "x").Hints);
-        Assert.Contains("give it to the coordinator at /run/bank.sock, with ambrosia run as --coordinator-option=--", hint, StringComparison.Ordinal);
+        Assert.EndsWith(
+            "give it to the coordinator at /run/bank.sock, with ambrosia run as --coordinator-option=--log-format=VALUE.", hint,
+            StringComparison.Ordinal);
         hint = Assert.Single(Read(null, "--ingress", "127.0.0.1:8080", "--binding-socket", "/run/bank.sock").Hints);
         Assert.Equal("--ingress changes nothing here, because the coordinator runs already: give it to the coordinator at /run/bank.sock, "
-            + "with ambrosia run as --coordinator-option=--ingress=VALUE.",
-            hint);
+            + "with ambrosia run as --coordinator-option=--ingress=VALUE.", hint);
     }
 
     [Fact]
