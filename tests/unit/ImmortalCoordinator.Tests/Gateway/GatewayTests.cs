@@ -260,6 +260,7 @@ public sealed class GatewayTests
             HttpMethod.Post, $"/shop/v1/awakeables/{FakeAwakeables.Id()}?wait=200ms", "5", token: null);
         Assert.Equal((503, "IC-7007"), (status, CodeOf(text)));
         Assert.DoesNotContain("127.0.0.1", text, StringComparison.Ordinal);
+        Assert.Contains("\"the instance is not reached now; a repeat is safe\"", text, StringComparison.Ordinal); // And not why.
     }
 
     [Fact]
