@@ -76,16 +76,17 @@ public static partial class CoordinatorLog
         "The gateway takes calls at {EndPoint} without encryption: use it on trusted networks only, or give --cert-file and --key-file")]
     public static partial void GatewayInTheClear(ILogger logger, string endPoint);
 
+    // All names are one place for OutageLogger: a catalog that is away would fill the log with a line for each of them.
     [LoggerMessage(1215, LogLevel.Warning,
         "The gateway cannot say where {Name} is: {Reason}. Calls wait for as long as their callers do; nothing is lost")]
     public static partial void GatewayCannotLookUp(ILogger logger, string name, string reason);
 
+    [LoggerMessage(1216, LogLevel.Warning, "{Code} a call for {Instance} does not get there: {Reason}; {Advice}")]
+    public static partial void GatewayWithoutTrust(ILogger logger, string code, string instance, string reason, string advice);
+
     [LoggerMessage(1217, LogLevel.Information,
         "Made a token of the gateway's own in {File}: instances trust it once its line is in their files of callers")]
     public static partial void GatewayTokenMade(ILogger logger, string file);
-
-    [LoggerMessage(1216, LogLevel.Warning, "{Code} a call for {Instance} does not get there: {Reason}; {Advice}")]
-    public static partial void GatewayWithoutTrust(ILogger logger, string code, string instance, string reason, string advice);
 
     [LoggerMessage(1211, LogLevel.Information,
         "Callers from outside see the certificate of {Subject}, valid until {Until:yyyy-MM-dd HH:mm:ss}Z")]

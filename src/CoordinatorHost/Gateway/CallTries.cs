@@ -61,9 +61,7 @@ internal sealed class CallTries(ForwardedCall call, TimeProvider time)
         _tried = time.GetTimestamp();
         if (_sentTo is null && call.InstanceId is { } meant && meant != route.InstanceId)
         {
-            return new Problem(
-                StatusCodes.Status410Gone, IngressErrors.OtherInstance,
-                $"the request is for an instance with another id; this {call.Instance} has been made anew, or is another one");
+            return Problem.MeantForAnother(call.Instance);
         }
 
         return _sentTo is null || _sentTo == route.InstanceId ? null : new Problem(

@@ -109,9 +109,7 @@ internal sealed class IngressEndpoints(
 
         return doors.Calls.InstanceId is not { } here ? Problem.Of(OutsideReplyKind.Unavailable)
             : meant == here.ToString("N") ? null
-            : new Problem(
-                StatusCodes.Status410Gone, IngressErrors.OtherInstance,
-                $"the request is for an instance with another id; this {instance} has been made anew, or is another one");
+            : Problem.MeantForAnother(instance);
     }
 
     private Task TellInstanceAsync(HttpContext context) => doors.Calls.InstanceId is not { } id

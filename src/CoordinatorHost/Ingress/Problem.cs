@@ -61,6 +61,11 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
     public static Problem Of(HandlerException thrown) =>
         Final(StatusCodes.Status422UnprocessableEntity, IngressErrors.HandlerFailed, thrown.Message) with { Exception = thrown };
 
+    /// <summary>The request names the id of another instance than the one that has the name.</summary>
+    public static Problem MeantForAnother(string instance) => new(
+        StatusCodes.Status410Gone, IngressErrors.OtherInstance,
+        $"the request is for an instance with another id; this {instance} has been made anew, or is another one");
+
     /// <summary>Nobody was given such an id.</summary>
     public static Problem NoSuchAwakeable { get; } = new(
         StatusCodes.Status404NotFound, IngressErrors.NoSuchAwakeable,
