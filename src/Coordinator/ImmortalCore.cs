@@ -71,8 +71,8 @@ public sealed class ImmortalCore
     /// <summary>Digests that are held for a comparison.</summary>
     internal int DigestsHeld => _parts.AppIfMade?.Check.Held ?? 0;
 
-    /// <summary>What it is now, as its status says it.</summary>
-    internal ReplicaRole Role => _parts.Roles.Current;
+    /// <summary>What it is now, as its status says it. Read on the core's context.</summary>
+    public ReplicaRole Role => _parts.Roles.Current;
 
     internal CoreActivity Activity => StatusSnapshotBuilder.Activity(
         Role, _parts.Counters, DurableLsn, _parts.AppServerIfMade?.Session, _parts.StateIfMade?.Outputs, _serving.OutputLinks);

@@ -39,7 +39,7 @@ internal static class Replicas
         }
 
         await using ICatalog catalog = openCatalog();
-        return (await catalog.GetAsync(instance))?.Entry.Replicas.FirstOrDefault(static replica => replica.Role == Primary)?.Number;
+        return (await catalog.GetAsync(instance))?.Entry.Replicas.FirstOrDefault(static replica => replica.IsPrimary)?.Number;
     }
 
     /// <summary>All that run, with their processes and roles, by number.</summary>

@@ -88,7 +88,8 @@ internal sealed class DebugCommands(TimeTraveler traveler, MethodNames names)
 
     private object Describe(LoggedMessage message) => new
     {
-        position = message.Position.ToString(), time = message.Time, message.From, message.Kind, method = names.NameOf(message.MethodId),
+        position = message.Position.ToString(), time = message.Time, message.From, kind = message.Kind.Word(),
+        method = names.NameOf(message.MethodId),
             arguments = MessagePackText.ToJson(message.Body),
     };
 
@@ -181,7 +182,8 @@ internal sealed class DebugCommands(TimeTraveler traveler, MethodNames names)
         string text = string.Join("\n", lines.DefaultIfEmpty("it sent nothing"));
         var outputs = effect.Outputs.Select(output => new
         {
-            output.Destination, output.Kind, method = names.NameOf(output.MethodId), arguments = MessagePackText.ToJson(output.Body.Span),
+            output.Destination, kind = output.Kind.Word(), method = names.NameOf(output.MethodId),
+            arguments = MessagePackText.ToJson(output.Body.Span),
         });
         var effects = effect.Asked.Select(static asked => new
         {

@@ -320,7 +320,7 @@ internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> jso
 
     private static object Describe(LoggedMessage message, MethodNames names) => new
     {
-        position = message.Position.ToString(), time = message.Time, message.From, message.Kind,
+        position = message.Position.ToString(), time = message.Time, message.From, kind = message.Kind.Word(),
         method = names.NameOf(message.MethodId, message.Body), message.MethodId,
         arguments = MessagePackText.ToJson(message.Body),
     };

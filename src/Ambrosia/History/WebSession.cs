@@ -120,7 +120,7 @@ internal sealed class WebSession(TimeTraveler traveler, DebugCommands commands, 
         {
             json.WriteStartObject();
             json.WriteString("to", output.Destination);
-            json.WriteString("kind", output.Kind);
+            json.WriteString("kind", output.Kind.Word());
             json.WriteString("method", names.NameOf(output.MethodId));
             json.WriteString("content", CallText.Content(output.Kind, output.MethodId, output.Body.Span, names));
             if (sent is not null)

@@ -25,7 +25,8 @@ public static class AwakeableTypes
             + "itself, not a type parameter, in a project that refers to the package Ambrosia.");
 
     /// <summary>A value as it completes an awakeable.</summary>
-    internal static byte[] Encode<T>(T value)
+    /// <exception cref="InvalidOperationException">Generated code has named no awakeables of this type.</exception>
+    public static byte[] Encode<T>(T value)
     {
         var bytes = new System.Buffers.ArrayBufferWriter<byte>();
         var writer = new MessagePackWriter(bytes);

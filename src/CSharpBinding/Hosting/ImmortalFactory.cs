@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 using Microsoft.Extensions.DependencyInjection;
@@ -8,7 +9,8 @@ namespace Ambrosia.Hosting;
 /// Makes the objects of an immortal: without arguments where the class allows it, else with services of the host, none of which may
 /// become state.
 /// </summary>
-internal static class ImmortalFactory
+[EditorBrowsable(EditorBrowsableState.Never)]
+public static class ImmortalFactory
 {
     /// <summary>A fresh object.</summary>
     /// <param name="services">The host's services; null for an app without any.</param>

@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Diagnostics;
 using System.IO.Pipelines;
 using System.Net.Sockets;
@@ -62,8 +63,12 @@ public sealed class ImmortalHost
     /// <summary>Takes what the immortal does, for health checks.</summary>
     internal ServingMonitor Monitor { get; init; } = new();
 
-    /// <summary>Stands around each attempt of an effect and performs it, or does not: a test host's faults.</summary>
-    internal Func<EffectContext, Func<Task>, Task>? AroundEffects { get; init; }
+    /// <summary>
+    /// Stands around each attempt of an effect and performs it, or does not: faults that a world of tests plants. Null, the default,
+    /// performs each.
+    /// </summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    public Func<EffectContext, Func<Task>, Task>? AroundEffects { get; init; }
 
     /// <summary>Runs the immortal over sockets.</summary>
     /// <exception cref="OptionException">An option is wrong, or nothing performs the effects that the immortal asks for.</exception>

@@ -16,8 +16,6 @@ namespace Ambrosia.Coordinator.Links;
 internal sealed class Registration(
     ICatalog catalog, WriteAheadLog log, ILogLease lease, string address, string ingress, int? replica, ILogger logger)
 {
-    private const string Primary = "primary";
-    private const string Secondary = "secondary";
     private ulong _named;
     private ulong? _found;
 
@@ -25,8 +23,11 @@ internal sealed class Registration(
     public static IReadOnlyList<CatalogReplica> With(IReadOnlyList<CatalogReplica> present, int replica, string address, bool acts) =>
     [
         .. present.Where(other => other.Number != replica)
-        .Select(other => acts && other.Role == Primary ? other with { Role = Secondary, Address = "" } : other)
-            .Append(new CatalogReplica { Number = replica, Address = address, Role = acts ? Primary : Secondary })
+        .Select(other => acts && other.IsPrimary ? other with { Role = CatalogReplica.Secondary, Address = "" } : other)
+            .Append(new CatalogReplica
+            {
+                Number = replica, Address = address, Role = acts ? CatalogReplica.Primary : CatalogReplica.Secondary,
+            })
             .OrderBy(static other => other.Number),
     ];
 

@@ -97,7 +97,7 @@ public sealed class PageAnswers(Func<MethodNames> known)
                 ref readonly IndexedMessage message = ref messages[(int)(ordinal - index.First)];
                 if (filter.Matches(message, ordinal))
                 {
-                    (counts[message.Kind] ??= new int[count])[bucket]++;
+                    (counts[(int)message.Kind] ??= new int[count])[bucket]++;
                     total++;
                 }
             }
@@ -164,7 +164,7 @@ public sealed class PageAnswers(Func<MethodNames> known)
     public byte[] Details(PageLog log, PageRecord record, MessagePosition at, long ordinal) => Write(json =>
     {
         RpcHeader rpc = record[at.Index];
-        string kind = CallText.KindOf(rpc);
+        MessageKind kind = CallText.KindOf(rpc);
         WriteHead(json, ordinal, record, at);
         json.WriteString("time", new DateTime(Math.Clamp(record.Ticks, 0, DateTime.MaxValue.Ticks), DateTimeKind.Utc).ToString("O"));
         json.WriteNumber("id", rpc.MethodId);
@@ -173,7 +173,7 @@ public sealed class PageAnswers(Func<MethodNames> known)
         json.WriteNumber("inRecord", record.Count);
         WriteTexts(json, "parameters", Names.ParametersOf(rpc.MethodId));
         json.WriteString("body", rpc.Body.Length > LargestShown ? Large(rpc.Body) : CallText.Indented(rpc.Body));
-        if (kind is "call" or "reply" or "exception")
+        if (kind is MessageKind.Call or MessageKind.Reply or MessageKind.Exception)
         {
             json.WriteNumber("callNumber", rpc.CallNumber);
         }
@@ -253,11 +253,11 @@ public sealed class PageAnswers(Func<MethodNames> known)
     private void WriteHead(Utf8JsonWriter json, long ordinal, PageRecord record, MessagePosition at)
     {
         RpcHeader rpc = record[at.Index];
-        string kind = CallText.KindOf(rpc);
+        MessageKind kind = CallText.KindOf(rpc);
         json.WriteNumber("o", ordinal);
         json.WriteString("p", at.ToString());
         json.WriteNumber("t", PageQuery.Milliseconds(record.Ticks));
-        json.WriteString("kind", kind);
+        json.WriteString("kind", kind.Word());
         json.WriteString("from", record.SenderOf(at.Index));
         json.WriteString("method", Names.NameOf(rpc.MethodId, rpc.Body));
         json.WriteString("content", rpc.Body.Length > LargestShown ? Large(rpc.Body)

@@ -2,6 +2,7 @@ using System.Globalization;
 using Ambrosia.Inspection;
 using Ambrosia.Inspection.Log;
 using Ambrosia.Inspection.Search;
+using Ambrosia.Inspection.Text;
 using Microsoft.AspNetCore.Http;
 
 namespace Ambrosia.CoordinatorHost.Page;

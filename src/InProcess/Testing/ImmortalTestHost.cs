@@ -47,7 +47,7 @@ public sealed class ImmortalTestHost : IAsyncDisposable
         string name, Action<ImmortalOptions>? configure = null)
         where T : Immortal
     {
-        if (!InstanceName.IsValid(name) || name == Caller.Name)
+        if (!InstanceName.IsValid(name) || name == _world.CallerNode.Name)
         {
             throw new ArgumentException(
                 $"'{name}' cannot be the name of an instance: 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit, "
@@ -127,9 +127,9 @@ public sealed class ImmortalTestHost : IAsyncDisposable
         where T : Immortal
     {
         TestNode node = _world.Get(name);
-        return (node.IsPrimary ? node.Immortal!.Acting as T
-            : throw new ImmortalTestException($"{node.Describe()}. Before its state is looked at: await world.IdleAsync()."))
-            ?? throw new ImmortalTestException($"{name} is a {node.Immortal!.Acting.GetType().Name}, not a {typeof(T).Name}.");
+        Immortal acting = node.IsPrimary ? HostedImmortal.ActingFor(node.Immortal!)
+            : throw new ImmortalTestException($"{node.Describe()}. Before its state is looked at: await world.IdleAsync().");
+        return acting as T ?? throw new ImmortalTestException($"{name} is a {acting.GetType().Name}, not a {typeof(T).Name}.");
     }
 
     /// <summary>

@@ -1,3 +1,4 @@
+using Ambrosia.Hosting;
 using Ambrosia.Testing.Virtual;
 
 namespace Ambrosia.Testing;
@@ -24,7 +25,7 @@ internal sealed class Successor(VirtualProcess process, Func<Immortal> create, I
     public bool IsInstalled { get; set; }
 
     /// <summary>It acts.</summary>
-    public bool Serves => Immortal is { IsPrimary: true };
+    public bool Serves => Immortal is { } immortal && HostedImmortal.IsPrimary(immortal);
 
     public Immortal Make() => Immortal = create();
 

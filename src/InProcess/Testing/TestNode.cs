@@ -5,6 +5,7 @@ using Ambrosia.Coordinator.Settings;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.Coordinator.Transport.Memory;
 using Ambrosia.CoordinatorHost.Options;
+using Ambrosia.Hosting;
 using Ambrosia.Link;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
@@ -48,10 +49,11 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
 
     /// <summary>It has recovered and acts.</summary>
     // Both are asked: until the coordinator has noticed the death of an app, it takes the next one for it.
-    public bool IsPrimary => IsUp && Immortal is { IsPrimary: true } && Core!.Status?.Snapshot().Role == "primary";
+    public bool IsPrimary => IsUp && Immortal is { } immortal && HostedImmortal.IsPrimary(immortal)
+        && Core!.Role == ReplicaRole.Primary;
 
     /// <summary>It acts, and everything it was sent and has sent is handled and confirmed.</summary>
-    public bool IsIdle => IsPrimary && Core!.IsIdle && Immortal!.Acting.OutsideRests;
+    public bool IsIdle => IsPrimary && Core!.IsIdle && HostedImmortal.RestsOutside(Immortal!);
 
     /// <summary>Where the app's own continuations run.</summary>
     public SynchronizationContext? AppContext { get; private set; }

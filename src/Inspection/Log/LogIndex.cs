@@ -222,7 +222,7 @@ public sealed class LogIndex(int maxMessages)
             left--;
             (int start, int length) = _buffer[i];
             RpcHeader rpc = RpcHeader.Read(RecordMessages.DataOf(payload.Slice(start, length)));
-            _messages.Add(new IndexedMessage(rpc.MethodId, sender, MessageKinds.NumberOf(CallText.KindOf(rpc))));
+            _messages.Add(new IndexedMessage(rpc.MethodId, sender, CallText.KindOf(rpc)));
             CollectionsMarshal.GetValueRefOrAddDefault(_methods, rpc.MethodId, out _)++;
         }
     }

@@ -1,4 +1,5 @@
 using Ambrosia.Inspection.Log;
+using Ambrosia.Inspection.Text;
 
 namespace Ambrosia.Inspection.Search;
 
@@ -14,7 +15,7 @@ public sealed record MessageFilter(int Kinds, HashSet<int>? Methods, int? Sender
 
     /// <summary>Whether a message passes.</summary>
     public bool Matches(in IndexedMessage message, long ordinal) =>
-        (Kinds & (1 << message.Kind)) != 0
+        (Kinds & (1 << (int)message.Kind)) != 0
         && (Sender is null || message.Sender == Sender)
         && (Methods is null || Methods.Contains(message.Method))
         && (Search is null || Search.Holds(ordinal));

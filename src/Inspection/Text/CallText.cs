@@ -14,41 +14,42 @@ public static class CallText
     private static readonly JsonWriterOptions s_plain = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
     private static readonly JsonWriterOptions s_indented = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, Indented = true };
 
-    /// <summary>What an RPC is, in one word: call, fork, impulse, timer, reply or exception.</summary>
-    public static string KindOf(in RpcHeader rpc) => rpc.Form switch
+    /// <summary>What an RPC is.</summary>
+    public static MessageKind KindOf(in RpcHeader rpc) => rpc.Form switch
     {
-        RpcForm.Value or RpcForm.Void => "reply",
-        RpcForm.Exception => "exception",
+        RpcForm.Value or RpcForm.Void => MessageKind.Reply,
+        RpcForm.Exception => MessageKind.Exception,
         _ => rpc.Kind switch
         {
-            RpcKind.Async => "call",
-            RpcKind.Fork => "fork",
-            _ => rpc.MethodId == ReservedMethods.TimerFire && !ReservedMethods.IsPost(rpc.MethodId, rpc.Body) ? "timer" : "impulse",
+            RpcKind.Async => MessageKind.Call,
+            RpcKind.Fork => MessageKind.Fork,
+            _ => rpc.MethodId == ReservedMethods.TimerFire && !ReservedMethods.IsPost(rpc.MethodId, rpc.Body) ? MessageKind.Timer
+                : MessageKind.Impulse,
         },
     };
 
     /// <summary>Kind, method and arguments.</summary>
-    public static string Call(string kind, int methodId, ReadOnlySpan<byte> body, MethodNames names)
+    public static string Call(MessageKind kind, int methodId, ReadOnlySpan<byte> body, MethodNames names)
     {
         ArgumentNullException.ThrowIfNull(names);
         string method = names.NameOf(methodId, body);
         return kind switch
         {
-            "reply" => body.IsEmpty ? $"reply of {method}" : $"reply of {method}: {Json(body)}",
-            "exception" => $"exception of {method}: {Exception(body)}",
-            "timer" => "timer",
-            _ => $"{kind} {method}({Arguments(methodId, body, names)})",
+            MessageKind.Reply => body.IsEmpty ? $"reply of {method}" : $"reply of {method}: {Json(body)}",
+            MessageKind.Exception => $"exception of {method}: {Exception(body)}",
+            MessageKind.Timer => kind.Word(),
+            _ => $"{kind.Word()} {method}({Arguments(methodId, body, names)})",
         };
     }
 
     /// <summary>What a message carries, in words on one line: arguments with their names, a value, an exception.</summary>
-    public static string Content(string kind, int methodId, ReadOnlySpan<byte> body, MethodNames names)
+    public static string Content(MessageKind kind, int methodId, ReadOnlySpan<byte> body, MethodNames names)
     {
         ArgumentNullException.ThrowIfNull(names);
         return kind switch
         {
-            "reply" => Json(body),
-            "exception" => Exception(body),
+            MessageKind.Reply => Json(body),
+            MessageKind.Exception => Exception(body),
             _ => Arguments(methodId, body, names),
         };
     }

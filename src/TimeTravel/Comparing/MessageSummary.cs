@@ -7,10 +7,10 @@ namespace Ambrosia.TimeTravel.Comparing;
 /// <param name="At">Where it stands.</param>
 /// <param name="Time">When it was logged.</param>
 /// <param name="From">Its sender.</param>
-/// <param name="Kind">call, fork, impulse, timer, reply or exception.</param>
+/// <param name="Kind">What it is.</param>
 /// <param name="MethodId">Method called or answered.</param>
 /// <param name="Arguments">Arguments or value, as JSON on one line.</param>
-public sealed record MessageSummary(Position At, DateTimeOffset Time, string From, string Kind, int MethodId, string Arguments)
+public sealed record MessageSummary(Position At, DateTimeOffset Time, string From, MessageKind Kind, int MethodId, string Arguments)
 {
     /// <summary>What is worth keeping of a message.</summary>
     public static MessageSummary Of(LoggedMessage message) => new(

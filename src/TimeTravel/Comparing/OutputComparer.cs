@@ -84,11 +84,11 @@ internal static class OutputComparer
         return null;
     }
 
-    private static string Name(SentMessage message, MethodNames names) => $"{message.Kind} {names.NameOf(message.MethodId)}";
+    private static string Name(SentMessage message, MethodNames names) => $"{message.Kind.Word()} {names.NameOf(message.MethodId)}";
 
     // The same exception thrown in another line is the same exception.
     private static bool AreEqual(SentMessage left, SentMessage right) => left.Body.Span.SequenceEqual(right.Body.Span)
-        || (left.Kind == "exception"
+        || (left.Kind == MessageKind.Exception
             && WithoutTraces(MessagePackText.ToJson(left.Body.Span)) == WithoutTraces(MessagePackText.ToJson(right.Body.Span)));
 
     private static string WithoutTraces(JsonNode? exception) => exception is JsonArray { Count: 4 } parts

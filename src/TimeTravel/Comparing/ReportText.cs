@@ -81,7 +81,9 @@ public static class ReportText
             {
                 kind = difference.Kind.ToString(), at = difference.At.ToString(), difference.Text,
                 message = difference.Message is { } message ? new
-                    { message.From, message.Kind, method = names.NameOf(message.MethodId), message.Time, message.Arguments } : null,
+                {
+                    message.From, kind = message.Kind.Word(), method = names.NameOf(message.MethodId), message.Time, message.Arguments,
+                } : null,
                 expected = difference.Expected.Select(sent => MessageText.Line(sent, names)),
                 actual = difference.Actual.Select(sent => MessageText.Line(sent, names)),
             }),
@@ -114,7 +116,8 @@ public static class ReportText
         : $"; {Counted.Of(report.Recoveries, "time")} saved, started anew and loaded";
 
     private static string Head(Difference difference, MethodNames names) => difference.Message is { } message
-        ? $"{difference.At} {difference.Kind}: {message.From} → {message.Kind} {names.NameOf(message.MethodId)} {message.Arguments}"
+        ? $"{difference.At} {difference.Kind}: {message.From} → {message.Kind.Word()} "
+            + $"{names.NameOf(message.MethodId)} {message.Arguments}"
         : $"{difference.At} {difference.Kind}";
 
     private static void AppendFirst(StringBuilder text, Difference first, MethodNames names)

@@ -9,7 +9,7 @@ namespace Ambrosia.TimeTravel.Debugging;
 /// <param name="Kind">call, fork, reply or exception.</param>
 /// <param name="MethodId">Method called or answered.</param>
 /// <param name="Body">Arguments, value or exception.</param>
-public sealed record SentMessage(string Destination, string Kind, int MethodId, ReadOnlyMemory<byte> Body)
+public sealed record SentMessage(string Destination, MessageKind Kind, int MethodId, ReadOnlyMemory<byte> Body)
 {
     /// <summary>All messages of a stretch.</summary>
     internal static IReadOnlyList<SentMessage> From(TurnOutputs outputs)

@@ -32,8 +32,8 @@ public readonly struct LoggedMessage(LoggedRecord record, int index)
     /// <summary>Bytes as they travel, size and type in front.</summary>
     public ReadOnlyMemory<byte> Framed => record.Framed(index);
 
-    /// <summary>What it is, in one word.</summary>
-    public string Kind => CallText.KindOf(Rpc);
+    /// <summary>What it is.</summary>
+    public MessageKind Kind => CallText.KindOf(Rpc);
 
     private ReadOnlySpan<byte> Data
     {

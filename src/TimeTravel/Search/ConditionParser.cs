@@ -115,7 +115,7 @@ internal sealed partial class ConditionParser(string text, MethodNames names)
             case "from":
                 return static scope => scope.Message.From;
             case "kind":
-                return static scope => scope.Message.Kind;
+                return static scope => scope.Message.Kind.Word();
             case "lsn":
                 return static scope => (decimal)scope.Message.Position.Lsn;
             case "index":

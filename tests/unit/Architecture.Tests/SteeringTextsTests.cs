@@ -24,6 +24,7 @@ public sealed class SteeringTextsTests
         "src/CoordinatorHost/KnownStores.cs", "src/CoordinatorHost/PeerTransport.cs",
         "src/ImmortalCoordinator/Program.cs", "src/ImmortalCoordinator/CoordinatorProcess.cs",
         "src/Inspection/Text/MethodNames.cs", "src/Coordinator/Transport/", "src/Coordinator/Settings/",
+        "src/LogStore/Catalog/CatalogReplica.cs",
         "src/LogStore/Stores/Catalogs.cs", "src/LogStore/Stores/LogStores.cs", "src/LogStore/Leases/", "src/LogStore/Files/",
         "src/LogStore/Storage/NamedLeases.cs", "src/LogStore.Azure/BlobCheckpoint.cs",
         "src/LogStore.Azure/Azure", "src/LogStore.Postgres/PostgresAddress.cs", "src/LogStore.Postgres/PostgresDatabase.cs",

@@ -67,7 +67,7 @@ public sealed class EffectReplayTests(KioskLog log) : IClassFixture<KioskLog>
         Difference first = Assert.Single(report.Differences, static difference => difference.Kind == DifferenceKind.Effect);
         (Position sale, Position outcome) = await FindAsync();
         Assert.Equal(sale, first.At);
-        Assert.Equal("impulse", first.Message!.Kind);
+        Assert.Equal(MessageKind.Impulse, first.Message!.Kind);
         Assert.Equal(
             text.Replace("*", "Ambrosia.TimeTravel.Tests.Apps.IReceipts.", StringComparison.Ordinal)
                 .Replace("KEY", $"{sale.Lsn}:{sale.Index}:0", StringComparison.Ordinal)
@@ -90,10 +90,10 @@ public sealed class EffectReplayTests(KioskLog log) : IClassFixture<KioskLog>
     private static string Text(RetroactiveReport report) => ReportText.People(report, new MethodNames(), "same");
 
     private static bool IsSale(LoggedMessage message, int copies) =>
-        message.Kind == "impulse" && CallText.Json(message.Body) == $"[\"tea\",{copies}]";
+        message.Kind == MessageKind.Impulse && CallText.Json(message.Body) == $"[\"tea\",{copies}]";
 
     private static bool IsOutcomeOf(LoggedMessage message, Position sale) =>
-        message.Kind == "impulse" && MessageText.Line(message, new MethodNames()).Contains(
+        message.Kind == MessageKind.Impulse && MessageText.Line(message, new MethodNames()).Contains(
             $"effect({sale.Lsn}:{sale.Index}:0,", StringComparison.Ordinal);
 
     private async Task<(Position Sale, Position Outcome)> FindAsync()

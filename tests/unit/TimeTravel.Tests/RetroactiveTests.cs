@@ -115,15 +115,15 @@ public sealed class RetroactiveTests(CounterLog log) : IClassFixture<CounterLog>
             for (int i = 0; i < record.Count; i++)
             {
                 LoggedMessage message = record[i];
-                bool tick = message.Kind == "impulse";
-                bool count = message.Kind is "call" or "fork" && names.IsNamed(message.MethodId, "Count");
+                bool tick = message.Kind == MessageKind.Impulse;
+                bool count = message.Kind is MessageKind.Call or MessageKind.Fork && names.IsNamed(message.MethodId, "Count");
                 handled += tick || count ? 1 : 0;
                 long by = tick || count ? MessagePackText.ToJson(message.Body)![1]!.GetValue<long>() : 0;
                 if (change switch
                 {
                     PlantedChange.Fault => tick && by == Trigger.By,
                     PlantedChange.OtherResult or PlantedChange.ExceptionInsteadOfValue =>
-                        message.Kind == "call" && count && by == 1 && handled > Trigger.Handled,
+                        message.Kind == MessageKind.Call && count && by == 1 && handled > Trigger.Handled,
                     _ => count && by == Trigger.By,
                 })
                 {

@@ -126,8 +126,8 @@ public sealed class TravelTests(LedgerLog log) : IClassFixture<LedgerLog>
     {
         await using Replay<Ledger> replay = await ImmortalReplay.From(log.Folder).Checkpoint(0).OpenAsync<Ledger>();
         TimeTraveler traveler = replay.Traveler;
-        Assert.True(await traveler.RunAsync(static message => message.Kind == "timer"));
-        Assert.Equal("timer", (await traveler.PeekAsync())!.Value.Kind);
+        Assert.True(await traveler.RunAsync(static message => message.Kind == MessageKind.Timer));
+        Assert.Equal(MessageKind.Timer, (await traveler.PeekAsync())!.Value.Kind);
         Assert.True(await traveler.RunUntilStateAsync(static (_, state) =>
             StateText.Find(state, "state.accounts.savings")?.GetInt64() >= 5));
         Assert.Equal(5, replay.Immortal.Of("savings"));
@@ -142,7 +142,7 @@ public sealed class TravelTests(LedgerLog log) : IClassFixture<LedgerLog>
         await using Replay<Ledger> replay = await ImmortalReplay.From(log.Folder).Checkpoint(0).OpenAsync<Ledger>();
         TimeTraveler traveler = replay.Traveler;
         Assert.True(await traveler.RunAsync(static message =>
-            message.Kind == "impulse" && message.Position.Index > 2 && AmountOf(message) % 5 == 2));
+            message.Kind == MessageKind.Impulse && message.Position.Index > 2 && AmountOf(message) % 5 == 2));
         LoggedMessage pay = (await traveler.PeekAsync())!.Value;
         await traveler.StepAsync();
         MessageEffect effect = (await traveler.ExamineAsync())!;
@@ -157,7 +157,7 @@ public sealed class TravelTests(LedgerLog log) : IClassFixture<LedgerLog>
     public async Task The_state_of_a_suspended_call_is_shown()
     {
         await using Replay<Ledger> replay = await ImmortalReplay.From(log.Folder).Checkpoint(0).OpenAsync<Ledger>();
-        Assert.True(await replay.Traveler.RunAsync(static message => message.Kind == "reply"));
+        Assert.True(await replay.Traveler.RunAsync(static message => message.Kind == MessageKind.Reply));
         using JsonDocument state = await replay.Traveler.StateAsync();
         Assert.Contains("Transfer", state.RootElement.GetProperty("suspended").ToString(), StringComparison.Ordinal);
     }

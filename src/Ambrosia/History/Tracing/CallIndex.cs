@@ -37,10 +37,10 @@ internal sealed class CallIndex
             RpcHeader rpc = record[i];
             switch (CallText.KindOf(rpc))
             {
-                case "call":
+                case MessageKind.Call:
                     _calls.TryAdd((rpc.CallerName, rpc.CallNumber), new MessagePosition(record.Lsn, i));
                     break;
-                case "reply" or "exception":
+                case MessageKind.Reply or MessageKind.Exception:
                     _answers.TryAdd(rpc.CallNumber, record.Ticks);
                     break;
             }

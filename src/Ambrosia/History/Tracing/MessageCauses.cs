@@ -82,7 +82,7 @@ internal sealed class MessageCauses(PageLogs logs)
     private async Task<long> AnsweredAsync(string instance, MessagePosition at, CancellationToken cancellationToken)
     {
         if (await FindAsync(instance, cancellationToken) is not { } log || await log.ReadAsync(at.Lsn) is not { } record
-            || at.Index >= record.Count || CallText.KindOf(record[at.Index]) != "call")
+            || at.Index >= record.Count || CallText.KindOf(record[at.Index]) != MessageKind.Call)
         {
             return 0;
         }

@@ -73,7 +73,7 @@ internal sealed class OtlpWriter(TextWriter output, MethodNames names)
 
     private void Write(Utf8JsonWriter json, LoggedMessage message, LogSpan span)
     {
-        string kind = message.Kind;
+        MessageKind kind = message.Kind;
         long began = message.Record.Timestamp;
         json.WriteStartObject();
         json.WriteString("traceId", span.TraceId);
@@ -83,14 +83,14 @@ internal sealed class OtlpWriter(TextWriter output, MethodNames names)
             json.WriteString("parentSpanId", MessageCauses.SpanId(span.Causes[0].Instance, span.Causes[0].At));
         }
 
-        json.WriteString("name", kind == "timer" ? "timer" : kind is "reply" or "exception" ? $"{kind} of {names.NameOf(message.MethodId)}"
-            : names.NameOf(message.MethodId));
+        json.WriteString("name", kind == MessageKind.Timer ? kind.Word() : kind is MessageKind.Reply or MessageKind.Exception
+            ? $"{kind.Word()} of {names.NameOf(message.MethodId)}" : names.NameOf(message.MethodId));
         json.WriteNumber("kind", KindOf(kind));
         json.WriteString("startTimeUnixNano", Nanoseconds(began));
         json.WriteString("endTimeUnixNano", Nanoseconds(Math.Max(began, span.Answered)));
         json.WriteStartArray("attributes");
         Attribute(json, "ambrosia.position", message.Position.ToString());
-        Attribute(json, "ambrosia.kind", kind);
+        Attribute(json, "ambrosia.kind", kind.Word());
         Attribute(json, "ambrosia.from", message.From);
         Attribute(json, "rpc.method", names.NameOf(message.MethodId));
         if (span.Causes.Count > 1)
@@ -101,7 +101,7 @@ internal sealed class OtlpWriter(TextWriter output, MethodNames names)
 
         json.WriteEndArray();
         WriteLinks(json, span);
-        if (kind == "exception")
+        if (kind == MessageKind.Exception)
         {
             json.WriteStartObject("status");
             json.WriteNumber("code", 2);
@@ -132,11 +132,11 @@ internal sealed class OtlpWriter(TextWriter output, MethodNames names)
     }
 
     // INTERNAL, SERVER, CLIENT, CONSUMER of the protocol.
-    private static int KindOf(string kind) => kind switch
+    private static int KindOf(MessageKind kind) => kind switch
     {
-        "timer" => 1,
-        "call" => 2,
-        "reply" or "exception" => 3,
+        MessageKind.Timer => 1,
+        MessageKind.Call => 2,
+        MessageKind.Reply or MessageKind.Exception => 3,
         _ => 5,
     };
 

@@ -94,7 +94,7 @@ public sealed class DiceLog : IDisposable
         {
             for (int i = 0; i < record.Count; i++)
             {
-                if (record[i].Kind == "impulse" && MessagePackText.ToJson(record[i].Body)![0]!.GetValue<long>() == number)
+                if (record[i].Kind == MessageKind.Impulse && MessagePackText.ToJson(record[i].Body)![0]!.GetValue<long>() == number)
                 {
                     return record[i].Position;
                 }

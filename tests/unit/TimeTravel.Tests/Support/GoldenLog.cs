@@ -1,6 +1,7 @@
 using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json;
+using Ambrosia.Inspection.Text;
 using Ambrosia.Replay;
 using Ambrosia.TimeTravel.Debugging;
 using Ambrosia.TimeTravel.Log;
@@ -45,7 +46,7 @@ public sealed record GoldenLog(string At, long Messages, long Outputs, string Ou
             {
                 outputs++;
                 hash.AppendData(Encoding.UTF8.GetBytes(
-                    $"{replay.Traveler.At} {sent.Destination} {sent.Kind} {sent.MethodId} {sent.Body.Length}\n"));
+                    $"{replay.Traveler.At} {sent.Destination} {sent.Kind.Word()} {sent.MethodId} {sent.Body.Length}\n"));
                 hash.AppendData(sent.Body.Span);
             }
 
