@@ -20,6 +20,7 @@ var scenarios = new Dictionary<string, Func<Plan, Task>>
     ["encrypted"] = Encrypted.RunAsync,
     ["traced"] = Traced.RunAsync,
     ["outside"] = OutsideCalls.RunAsync,
+    ["outside-restate"] = OutsideBesideRestate.RunAsync,
     ["recovery"] = Recovery.RunAsync,
     ["failover"] = Recovery.FailoverAsync,
     ["checkpoint"] = Checkpoints.RunAsync,
@@ -34,7 +35,7 @@ var scenarios = new Dictionary<string, Func<Plan, Task>>
 };
 
 if (args is ["worker" or "relay-end" or "relay-hop" or "relay-source" or "ring-relay-end" or "ring-relay-hop" or "ring-relay-source"
-    or "http-echo" or "http-caller", ..])
+    or "http-echo" or "http-caller" or "grpc-echo" or "grpc-caller" or "client-caller", ..])
 {
     SampleChild.EndWithParent();
 }
@@ -64,8 +65,17 @@ switch (args)
     case ["http-echo", string url]:
         await HttpEcho.ServeAsync(url);
         return 0;
-    case ["http-caller", string url]:
-        await HttpCaller.ServeAsync(url);
+    case ["http-caller", string url, string path]:
+        await HttpCaller.ServeAsync(url, path);
+        return 0;
+    case ["grpc-echo", string url]:
+        await GrpcEcho.ServeAsync(url);
+        return 0;
+    case ["grpc-caller", string url]:
+        await GrpcCaller.ServeAsync(url);
+        return 0;
+    case ["client-caller", string url]:
+        await ClientCaller.ServeAsync(url);
         return 0;
     case [string name, string folder, "--full" or "--quick", .. string[] only]
         when only.Length < 2 && scenarios.TryGetValue(name, out Func<Plan, Task>? scenario):

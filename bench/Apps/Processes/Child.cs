@@ -25,6 +25,8 @@ internal sealed class Child : IAsyncDisposable
 
     public string Name { get; }
 
+    public int Id => _process.Id;
+
     /// <summary>What it wrote last.</summary>
     public string LastWords
     {

@@ -1,3 +1,4 @@
+using Ambrosia.Bench.Outside;
 using Ambrosia.Bench.Processes;
 
 namespace Ambrosia.Bench.Scenarios;
@@ -7,43 +8,37 @@ namespace Ambrosia.Bench.Scenarios;
 internal static class OutsideCalls
 {
     private const int Size = 16;
-    private static readonly (string Kind, string Caller, string Server)[] s_ways = [("HTTP and JSON", "http-caller", "http-echo")];
+    private static readonly int[] s_outstanding = [1, 100];
+
+    // The client of Ambrosia makes more than a call: it is compared with what one would use without it.
+    private static readonly (string Kind, string[] Caller, string Server, string[] BareCaller)[] s_ways =
+    [
+        ("HTTP and JSON", ["http-caller", HttpCaller.Path("sink")], "http-echo", ["http-caller", HttpCaller.Path("sink")]),
+        ("gRPC by a generated client", ["grpc-caller"], "grpc-echo", ["grpc-caller"]),
+        ("gRPC by Ambrosia.Client", ["client-caller"], "grpc-echo", ["grpc-caller"]),
+    ];
 
     public static async Task RunAsync(Plan plan)
     {
         Device.Measure(plan);
-        foreach ((string kind, string caller, string server) in s_ways)
+        foreach ((string kind, string[] caller, string server, string[] bareCaller) in s_ways)
         {
-            await using OutsideTopology immortal = await OutsideTopology.StartImmortalAsync(plan.FolderFor(caller), caller);
-            await using OutsideTopology bare = await OutsideTopology.StartBareAsync(server, caller);
-            foreach (int outstanding in (int[])[1, 100])
+            if (!Array.Exists(s_outstanding, outstanding => plan.Wants(Name(kind, outstanding))))
             {
-                await CompareAsync(plan, $"call from outside, {kind}, 16 B, {outstanding} outstanding", immortal, bare, outstanding);
+                continue;
+            }
+
+            await using OutsideTopology immortal = await OutsideTopology.StartImmortalAsync(plan.FolderFor(caller[0]), caller);
+            await using OutsideTopology bare = await OutsideTopology.StartBareAsync(server, bareCaller);
+            foreach (int outstanding in s_outstanding.Where(outstanding => plan.Wants(Name(kind, outstanding))))
+            {
+                OutsideFigures.Print(Name(kind, outstanding), await Sample.TakeInTurnsAsync(
+                    plan,
+                    new Run("immortal, logged, with keys", immortal.Processes, seconds => immortal.CallAsync(Size, outstanding, seconds)),
+                    new Run("bare server", bare.Processes, seconds => bare.CallAsync(Size, outstanding, seconds))));
             }
         }
     }
 
-    private static async Task CompareAsync(Plan plan, string name, OutsideTopology immortal, OutsideTopology bare, int outstanding)
-    {
-        if (!plan.Wants(name))
-        {
-            return;
-        }
-
-        Sample[] samples = await Sample.TakeInTurnsAsync(
-            plan,
-            new Run("immortal, logged, with keys", immortal.Processes, seconds => immortal.CallAsync(Size, outstanding, seconds)),
-            new Run("bare server", bare.Processes, seconds => bare.CallAsync(Size, outstanding, seconds)));
-        Figure.Print(
-            name, "calls/s", samples[0].MessagesPerSecond, samples[1].Name, samples[1].MessagesPerSecond,
-            ("processorMicrosecondsPerMessage", samples[0].ProcessorMicroseconds()),
-            ("bareProcessorMicroseconds", samples[1].ProcessorMicroseconds()));
-        foreach ((string percentile, Func<Percentiles, double> of) in new (string, Func<Percentiles, double>)[]
-        {
-            ("p50", static times => times.P50), ("p99", static times => times.P99),
-        })
-        {
-            Figure.Print($"{name}, {percentile}", "us", samples[0].RoundTrip(of), samples[1].Name, samples[1].RoundTrip(of));
-        }
-    }
+    private static string Name(string kind, int outstanding) => $"call from outside, {kind}, 16 B, {outstanding} outstanding";
 }
