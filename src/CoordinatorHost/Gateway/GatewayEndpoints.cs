@@ -226,17 +226,20 @@ internal sealed class GatewayEndpoints
     private async Task<ForwardedCall?> GrpcCallAsync(HttpContext context, IngressCaller caller, CancellationToken stop)
     {
         string? method = GrpcRequest.MethodOf(context.Request);
-        if (method is not (IngressService.Call or IngressService.Send or IngressService.GetCall))
+        if (method is not (IngressService.Call or IngressService.Send or IngressService.GetCall or IngressService.Query))
         {
             await GrpcAnswer.RefuseMethodAsync(context);
             return null;
         }
 
         ReadOnlyMemory<byte> message = await GrpcRequest.ReadAsync(context.Request, _limits.Body, stop);
-        bool looks = method == IngressService.GetCall;
-        (string instance, bool hasKey) = looks ? (IngressLookRequest.Read(message.Span).Instance, true)
-            : IngressCallRequest.Read(message.Span) is var read
-                ? (read.Instance, read.Key is { } key && IdempotencyKey.TryRead(key, out _, out _)) : default;
+        (string instance, bool mayRepeat) = method switch
+        {
+            IngressService.GetCall => (IngressLookRequest.Read(message.Span).Instance, true),
+            IngressService.Query => (IngressQueryRequest.Read(message.Span).Instance, true),
+            _ => IngressCallRequest.Read(message.Span) is var read
+                ? (read.Instance, read.Key is { } key && IdempotencyKey.TryRead(key, out _, out _)) : default,
+        };
         byte[] body = new byte[message.Length + 5];
         BinaryPrimitives.WriteUInt32BigEndian(body.AsSpan(1), (uint)message.Length);
         message.CopyTo(body.AsMemory(5));
@@ -248,7 +251,8 @@ internal sealed class GatewayEndpoints
             Path = $"/{IngressService.Name}/{method}",
             Body = body,
             Headers = HeadersFor(context.Request, caller),
-            MayRepeat = hasKey,
+            MayRepeat = mayRepeat,
+            IsQuery = method == IngressService.Query,
             Sends = method == IngressService.Send,
             IsGrpc = true,
             Wait = GrpcEndpoint.WaitOf(context.Request, _limits),

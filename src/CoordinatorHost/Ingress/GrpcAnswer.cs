@@ -24,14 +24,15 @@ internal static class GrpcAnswer
     /// <param name="form">How results are wanted.</param>
     public static Task TellAsync(HttpContext context, in IngressOutcome outcome, IngressForm form)
     {
-        if (outcome.Problem is { } problem)
-        {
-            return RefuseAsync(context, problem);
-        }
+        return outcome.Problem is { } problem ? RefuseAsync(context, problem) : TellAsync(context, ReplyOf(outcome, form).Write);
+    }
 
+    /// <summary>Tells a message.</summary>
+    public static Task TellAsync(HttpContext context, Action<IBufferWriter<byte>> write)
+    {
         var output = new ArrayBufferWriter<byte>(64);
         output.Advance(5);
-        ReplyOf(outcome, form).Write(output);
+        write(output);
         byte[] message = output.WrittenSpan.ToArray();
         BinaryPrimitives.WriteUInt32BigEndian(message.AsSpan(1), (uint)(message.Length - 5));
         Begin(context);
@@ -61,7 +62,7 @@ internal static class GrpcAnswer
 
     /// <summary>The service has no such method, or there is no such service.</summary>
     public static Task RefuseMethodAsync(HttpContext context) =>
-        RefuseAsync(context, 12, $"{IngressService.Name} has Call, Send and GetCall", static _ => { });
+        RefuseAsync(context, 12, $"{IngressService.Name} has Call, Send, GetCall and Query", static _ => { });
 
     private static void Begin(HttpContext context)
     {
@@ -85,10 +86,11 @@ internal static class GrpcAnswer
         // INVALID_ARGUMENT
         StatusCodes.Status400BadRequest or StatusCodes.Status413PayloadTooLarge or StatusCodes.Status415UnsupportedMediaType => 3,
         StatusCodes.Status504GatewayTimeout => 4, // DEADLINE_EXCEEDED
-        StatusCodes.Status404NotFound => 5, // NOT_FOUND
+        StatusCodes.Status404NotFound or StatusCodes.Status405MethodNotAllowed => 5, // NOT_FOUND
         StatusCodes.Status409Conflict => 6, // ALREADY_EXISTS
         StatusCodes.Status429TooManyRequests => 8, // RESOURCE_EXHAUSTED
-        StatusCodes.Status410Gone => 9, // FAILED_PRECONDITION
+        // FAILED_PRECONDITION, which no library tries again by itself: what is gone, and what a query has thrown.
+        StatusCodes.Status410Gone or StatusCodes.Status422UnprocessableEntity => 9,
         StatusCodes.Status503ServiceUnavailable => 14, // UNAVAILABLE
         StatusCodes.Status401Unauthorized => 16, // UNAUTHENTICATED
         _ => 2, // UNKNOWN: a call without a key lost its answer.

@@ -14,7 +14,7 @@ internal sealed class GrpcEndpoint(string instance, IngressCalls calls, IngressL
     public async Task HandleAsync(HttpContext context, IngressCaller caller)
     {
         string? method = GrpcRequest.MethodOf(context.Request);
-        if (method is not (IngressService.Call or IngressService.Send or IngressService.GetCall))
+        if (method is not (IngressService.Call or IngressService.Send or IngressService.GetCall or IngressService.Query))
         {
             await GrpcAnswer.RefuseMethodAsync(context);
             return;
@@ -24,8 +24,8 @@ internal sealed class GrpcEndpoint(string instance, IngressCalls calls, IngressL
         {
             ReadOnlyMemory<byte> message = await GrpcRequest.ReadAsync(context.Request, limits.Body, context.RequestAborted);
             TimeSpan wait = WaitOf(context.Request, limits);
-            await (method == IngressService.GetCall
-                ? LookAsync(context, caller, IngressLookRequest.Read(message.Span), wait)
+            await (method == IngressService.GetCall ? LookAsync(context, caller, IngressLookRequest.Read(message.Span), wait)
+                : method == IngressService.Query ? QueryAsync(context, caller, IngressQueryRequest.Read(message.Span), wait)
                 : CallAsync(context, caller, IngressCallRequest.Read(message.Span), wait, sends: method == IngressService.Send));
         }
         catch (ProblemException refused)
@@ -67,6 +67,15 @@ internal sealed class GrpcEndpoint(string instance, IngressCalls calls, IngressL
         RequireInstance(request.Instance);
         IdempotencyKey key = KeyOf(request.Key);
         await GrpcAnswer.TellAsync(context, await calls.LookAsync(caller, key, request.Method, wait, context.RequestAborted), request.Form);
+    }
+
+    private async Task QueryAsync(HttpContext context, IngressCaller caller, IngressQueryRequest request, TimeSpan wait)
+    {
+        RequireInstance(request.Instance);
+        (IngressOutcome outcome, ulong record) = await calls.QueryAsync(caller, request, wait, context.RequestAborted);
+        ReadOnlyMemory<byte> result = request.Form == IngressForm.MessagePack ? outcome.Reply.Bytes
+            : JsonDecoder.Value(outcome.Reply.Bytes.Span, outcome.Method?.Result);
+        await GrpcAnswer.TellAsync(context, new IngressQueryReply(request.Form, result, record).Write);
     }
 
     private void RequireInstance(string name)

@@ -15,7 +15,7 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// </summary>
 internal sealed class IngressCalls(
     IOutsideEntrance entrance, Func<AppQuery, CancellationToken, Task<AppAnswer>> query, CurrentShapes shapes, IngressMethods offered,
-    TimeProvider time)
+    OpenRequests queries, TimeProvider time)
 {
     private static readonly TimeSpan s_look = TimeSpan.FromSeconds(2);
 
@@ -63,18 +63,39 @@ internal sealed class IngressCalls(
     }
 
     /// <summary>The queries of a name that a caller may ask.</summary>
+    /// <param name="name">The name.</param>
+    /// <param name="id">Number of the query, which chooses among those of one name; null if only the name is known.</param>
+    /// <param name="caller">The client that asks.</param>
     /// <exception cref="ProblemException">There is none.</exception>
-    public MethodShape[] QueriesFor(string name, IngressCaller caller)
+    public MethodShape[] QueriesFor(string name, int? id, IngressCaller caller)
     {
         AppShape app = shapes.Value ?? throw new ProblemException(CurrentShapes.None);
-        MethodShape[] methods = MethodsFor(app, name, caller);
+        MethodShape[] methods = MethodsFor(app, name, id, caller);
         MethodShape[] queries = [.. methods.Where(static method => method.IsQuery)];
-        return queries.Length > 0 ? queries : throw (methods.Length == 0 ? NotOffered(app, name, "", caller) : Refused(
+        return queries.Length > 0 ? queries : throw Refused(
             StatusCodes.Status405MethodNotAllowed, IngressErrors.NoSuchMethod,
-            $"{methods[0].Name} is no [Query] of {app.ShortName}, so it is called by POST"));
+            $"{methods[0].Name} is no [Query] of {app.ShortName}, so it is called, by POST or by Call");
+    }
+
+    /// <summary>Asks a query over gRPC. Nothing is logged.</summary>
+    /// <param name="caller">The client that asks.</param>
+    /// <param name="request">What it asks.</param>
+    /// <param name="wait">How long it waits.</param>
+    /// <param name="gone">It waits no more.</param>
+    /// <returns>The result, and the record after which it was true.</returns>
+    /// <exception cref="ProblemException">There is no result.</exception>
+    public Task<(IngressOutcome Outcome, ulong Record)> QueryAsync(
+        IngressCaller caller, IngressQueryRequest request, TimeSpan wait, CancellationToken gone)
+    {
+        MethodShape[] methods = QueriesFor(request.Method, request.MethodId, caller);
+        byte[] arguments = request.Arguments.ToArray();
+        (MethodShape method, byte[] packed) = request.Form == IngressForm.Json
+            ? OfJson(arguments, methods) : (OfArray(arguments, methods), arguments);
+        return AskAsync(caller, method, packed, request.AtLeast, wait, gone);
     }
 
     /// <summary>Asks a query. Nothing is logged.</summary>
+    /// <param name="caller">The client that asks.</param>
     /// <param name="methods">Those of its name.</param>
     /// <param name="arguments">Its arguments as JSON.</param>
     /// <param name="atLeast">The record that must have been executed before.</param>
@@ -82,43 +103,33 @@ internal sealed class IngressCalls(
     /// <param name="gone">It waits no more.</param>
     /// <returns>The result, and the record after which it was true.</returns>
     /// <exception cref="ProblemException">There is no result.</exception>
-    public async Task<(IngressOutcome Outcome, ulong Record)> QueryAsync(
-        MethodShape[] methods, byte[] arguments, ulong atLeast, TimeSpan wait, CancellationToken gone)
+    public Task<(IngressOutcome Outcome, ulong Record)> QueryAsync(
+        IngressCaller caller, MethodShape[] methods, byte[] arguments, ulong atLeast, TimeSpan wait, CancellationToken gone)
     {
         (MethodShape method, byte[] packed) = OfJson(arguments, methods);
-        byte[] head = new byte[RpcHeader.LargestCall];
-        int size = RpcHeader.WriteCall(head, method.Id, RpcKind.Fork);
-        using var patience = new CancellationTokenSource(wait, time);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(patience.Token, gone);
-        try
-        {
-            AppAnswer answer = await query(new AppQuery([.. head[..size], .. packed], atLeast), either.Token);
-            return answer.Status switch
-            {
-                QueryStatus.Answered =>
-                    (IngressOutcome.Of(new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Value, answer.Body), method), answer.Lsn),
-                QueryStatus.Unknown => throw Refused(
-                    StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod,
-                    $"the app answers no such query: {Encoding.UTF8.GetString(answer.Body)}"),
-                _ => throw Refused(StatusCodes.Status422UnprocessableEntity, IngressErrors.HandlerFailed,
-                    Encoding.UTF8.GetString(answer.Body)),
-            };
-        }
-        catch (InvalidOperationException refused)
-        {
-            throw Refused(
-                StatusCodes.Status503ServiceUnavailable, IngressErrors.Unavailable,
-                refused is NotServingException ? "the app is away, or still recovers" : refused.Message);
-        }
-        catch (OperationCanceledException) when (!gone.IsCancellationRequested)
-        {
-            throw Refused(
-                StatusCodes.Status504GatewayTimeout, IngressErrors.NotKnownInTime, atLeast == 0
-                    ? "the app has not answered the query in time"
-                    : $"the app has not executed record {atLeast} and answered the query in time");
-        }
+        return AskAsync(caller, method, packed, atLeast, wait, gone);
     }
 
+    /// <summary>Asks a query whose arguments are there as the app reads them.</summary>
+    /// <exception cref="ProblemException">There is no result.</exception>
+    public async Task<(IngressOutcome Outcome, ulong Record)> AskAsync(
+        IngressCaller caller, MethodShape method, byte[] packed, ulong atLeast, TimeSpan wait, CancellationToken gone)
+    {
+        // One that waits for a record takes one of the app's places for questions: a caller that fills its share leaves that of others.
+        if (!queries.TryBegin(caller.Name, 0))
+        {
+            throw new ProblemException(OpenRequests.Full);
+        }
+
+        try
+        {
+            return await AskAppAsync(method, packed, atLeast, wait, gone);
+        }
+        finally
+        {
+            queries.End(caller.Name, 0);
+        }
+    }
     /// <summary>A refusal of what a request says.</summary>
     public static ProblemException NotUnderstood(string detail) =>
         Refused(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, detail);
@@ -169,6 +180,42 @@ internal sealed class IngressCalls(
         }
     }
 
+    private async Task<(IngressOutcome Outcome, ulong Record)> AskAppAsync(
+        MethodShape method, byte[] packed, ulong atLeast, TimeSpan wait, CancellationToken gone)
+    {
+        byte[] head = new byte[RpcHeader.LargestCall];
+        int size = RpcHeader.WriteCall(head, method.Id, RpcKind.Fork);
+        using var patience = new CancellationTokenSource(wait, time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(patience.Token, gone);
+        try
+        {
+            AppAnswer answer = await query(new AppQuery([.. head[..size], .. packed], atLeast), either.Token);
+            return answer.Status switch
+            {
+                QueryStatus.Answered =>
+                    (IngressOutcome.Of(new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Value, answer.Body), method), answer.Lsn),
+                QueryStatus.Unknown => throw Refused(
+                    StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod,
+                    $"the app answers no such query: {Encoding.UTF8.GetString(answer.Body)}"),
+                _ => throw Refused(StatusCodes.Status422UnprocessableEntity, IngressErrors.HandlerFailed,
+                    Encoding.UTF8.GetString(answer.Body)),
+            };
+        }
+        catch (InvalidOperationException refused)
+        {
+            throw Refused(
+                StatusCodes.Status503ServiceUnavailable, IngressErrors.Unavailable,
+                refused is NotServingException ? "the app is away, or still recovers" : refused.Message);
+        }
+        catch (OperationCanceledException) when (!gone.IsCancellationRequested)
+        {
+            throw Refused(
+                StatusCodes.Status504GatewayTimeout, IngressErrors.NotKnownInTime, atLeast == 0
+                    ? "the app has not answered the query in time"
+                    : $"the app has not executed record {atLeast} and answered the query in time");
+        }
+    }
+
     // Its size is looked at before it waits for anything.
     private Task<OutsideReply> Submit(OutsideSubmission call, bool sends, CancellationToken stop)
     {
@@ -182,7 +229,14 @@ internal sealed class IngressCalls(
         }
     }
 
-    // Those of a name.
+    // Those of a name, or the one with a number.
+    private MethodShape[] MethodsFor(AppShape app, string name, int? id, IngressCaller caller)
+    {
+        MethodShape[] methods = id is { } number
+            ? [.. MethodsFor(app, caller).Where(method => method.Id == number)] : MethodsFor(app, name, caller);
+        return methods.Length > 0 ? methods : throw NotOffered(app, name, id is { } foreign ? $" (number {foreign})" : "", caller);
+    }
+
     private MethodShape[] MethodsFor(AppShape app, string name, IngressCaller caller)
     {
         int dot = name.LastIndexOf('.');
@@ -194,14 +248,8 @@ internal sealed class IngressCalls(
     private (MethodShape Method, byte[] Arguments) Read(IngressCaller caller, IngressCall call)
     {
         AppShape app = shapes.Value ?? throw new ProblemException(CurrentShapes.None);
-        MethodShape[] methods = call.MethodId is { } id
-            ? [.. MethodsFor(app, caller).Where(method => method.Id == id)] : MethodsFor(app, call.Method, caller);
-        if (methods.Length == 0)
-        {
-            throw NotOffered(app, call.Method, call.MethodId is { } foreign ? $" (number {foreign})" : "", caller);
-        }
-
-        return call.Form == IngressForm.MessagePack ? (OfArray(call, methods), call.Body) : OfJson(call.Body, methods);
+        MethodShape[] methods = MethodsFor(app, call.Method, call.MethodId, caller);
+        return call.Form == IngressForm.MessagePack ? (OfArray(call.Body, methods), call.Body) : OfJson(call.Body, methods);
     }
 
     private static ProblemException NotOffered(AppShape app, string name, string number, IngressCaller caller) => Refused(
@@ -210,11 +258,11 @@ internal sealed class IngressCalls(
             + $"GET {caller.Prefix}/openapi.json lists them");
 
     // Whether values are of the right types says the app: what it cannot read is an exception, as between immortals.
-    private static MethodShape OfArray(IngressCall call, MethodShape[] methods)
+    private static MethodShape OfArray(byte[] body, MethodShape[] methods)
     {
         try
         {
-            int count = PackReader.Arguments(call.Body);
+            int count = PackReader.Arguments(body);
             MethodShape[] fitting = [.. methods.Where(method => method.Parameters.Count == count)];
             return fitting.Length == 1 ? fitting[0] : throw Refused(
                 StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, fitting.Length == 0

@@ -41,7 +41,7 @@ internal sealed class IngressEndpoints(
     private readonly PagesOfOthers _pages = new(origins);
     private IngressCalls? _calls;
 
-    private IngressCalls Calls => _calls ??= new IngressCalls(doors.Calls, doors.Query, _shapes, offered, time);
+    private IngressCalls Calls => _calls ??= new IngressCalls(doors.Calls, doors.Query, _shapes, offered, _queries, time);
 
     public async Task HandleAsync(HttpContext context)
     {
@@ -195,7 +195,7 @@ internal sealed class IngressEndpoints(
             ("POST", ["v1", "immortals", var name, _]) when name == instance =>
                 new CallEndpoint(Calls, limits).HandleAsync(context, request, caller),
             ("GET", ["v1", "immortals", var name, _]) when name == instance =>
-                AskAsync(context, request, caller),
+                new QueryEndpoint(Calls).HandleAsync(context, request, caller),
             (_, ["v1", "immortals", var name, _]) when name == instance => WrongMethodAsync(context, "GET, POST"),
             (_, ["v1", "immortals", var name, _]) => NotFoundAsync(context, $"this is {instance}, not {JsonPath.Shown(name)}"),
             ("GET", ["v1", "calls", var key]) => LookAsync(context, request, key, caller),
@@ -206,25 +206,6 @@ internal sealed class IngressEndpoints(
             ("GET", ["page", var file]) when tokens is null => PageAsync(context, file),
             _ => NotFoundAsync(context, $"POST /v1/immortals/{instance}/METHOD, GET /v1/calls/KEY, GET /openapi.json"),
         };
-    }
-
-    // One that waits for a record takes one of the app's places for questions: a caller that fills its share leaves that of others.
-    private async Task AskAsync(HttpContext context, IngressRequest request, IngressCaller caller)
-    {
-        if (!_queries.TryBegin(caller.Name, 0))
-        {
-            await TellAsync(context, OpenRequests.Full);
-            return;
-        }
-
-        try
-        {
-            await new QueryEndpoint(Calls).HandleAsync(context, request, caller);
-        }
-        finally
-        {
-            _queries.End(caller.Name, 0);
-        }
     }
 
     // Calls tried by hand. Only without tokens: a browser shows none when it loads a page, and an unauthenticated client is to learn

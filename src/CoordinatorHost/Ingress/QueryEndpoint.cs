@@ -27,10 +27,10 @@ internal sealed class QueryEndpoint(IngressCalls calls)
         IngressOutcome outcome;
         try
         {
-            MethodShape[] methods = calls.QueriesFor(request.Path[3], caller);
+            MethodShape[] methods = calls.QueriesFor(request.Path[3], null, caller);
             RequireText(context.Request.QueryString);
             byte[] arguments = Read(context.Request.Query, methods, out ulong atLeast);
-            (outcome, ulong record) = await calls.QueryAsync(methods, arguments, atLeast, request.Wait, context.RequestAborted);
+            (outcome, ulong record) = await calls.QueryAsync(caller, methods, arguments, atLeast, request.Wait, context.RequestAborted);
             context.Response.Headers[RecordHeader] = record.ToString(CultureInfo.InvariantCulture);
         }
         catch (ProblemException refused)

@@ -40,11 +40,7 @@ public sealed record IngressCallRequest(
             {
                 -1 => request with { Instance = reader.Text(field) },
                 -2 => request with { Method = reader.Text(field) },
-                3 => request with
-                {
-                    MethodId = field.Value <= int.MaxValue ? (int)field.Value
-                        : throw new ProtocolException("method_id is no method's number", 0),
-                },
+                3 => request with { MethodId = NumberOf(field) },
                 -4 => request with { Key = IngressKey.Read(field.Bytes) },
                 -5 => request with { Form = IngressForm.MessagePack, Arguments = field.Bytes.ToArray() },
                 -6 => request with { Form = IngressForm.Json, Arguments = field.Bytes.ToArray() },
@@ -54,4 +50,8 @@ public sealed record IngressCallRequest(
 
         return request;
     }
+
+    /// <summary>The number of a method.</summary>
+    internal static int NumberOf(in ProtoField field) => field.Value <= int.MaxValue ? (int)field.Value
+        : throw new ProtocolException("method_id is no method's number", 0);
 }

@@ -16,6 +16,9 @@ public static class IngressService
     /// <summary>Asks for the answer of a call that was made earlier.</summary>
     public const string GetCall = "GetCall";
 
+    /// <summary>Asks a query, which changes nothing and is not in the log.</summary>
+    public const string Query = "Query";
+
     /// <summary>The trailer that has the code of a refusal, such as <c>IC-7003</c>.</summary>
     public const string CodeTrailer = "ambrosia-code";
 
