@@ -347,6 +347,7 @@ run_samples() {
   run_sample WordCount 180 docs/guide
   run_sample Timers 120
   run_sample Orders 120
+  run_sample Shop 180
   run_sample Upgrade 120
   run_sample Bank $((chaos + 180)) --chaos "$chaos"
 }

@@ -10,6 +10,14 @@ public sealed class ApplicationFileTests : IDisposable
     public void Dispose() => _command.Dispose();
 
     [Fact]
+    public void The_file_of_the_sample_is_one()
+    {
+        Application shop = ApplicationFile.Read(Path.Combine(AppContext.BaseDirectory, "shop-app.json"));
+        Assert.Equal(("shop", "orders warehouse", "web"), (shop.Name, string.Join(' ', shop.Immortals.Select(static each => each.Name)),
+            string.Join(' ', shop.Programs.Select(static each => each.Name))));
+    }
+
+    [Fact]
     public void A_file_names_immortals_and_programs_with_paths_from_its_own_folder()
     {
         Application application = Read("""
