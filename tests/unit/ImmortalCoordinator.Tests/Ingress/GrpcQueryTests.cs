@@ -80,17 +80,19 @@ public sealed class GrpcQueryTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_query_that_waits_for_a_record_ends_before_its_deadline()
+    public async Task A_query_that_waits_for_a_record_ends_with_the_record_that_it_waited_for()
     {
-        _ingress.Asked.Answer = static async (_, stop) =>
+        await using IngressUnderTest brief = await StartAsync(IngressLimits.Product with { MostWait = TimeSpan.FromMilliseconds(100) });
+        brief.Asked.Answer = static async (_, stop) =>
         {
             await Task.Delay(Timeout.Infinite, stop);
             return null!;
         };
+        using GrpcChannel channel = GrpcChannel.ForAddress(brief.Address);
         QueryRequest request = PriceOf("""{"item":"tea"}""");
         request.AtLeast = 4712;
         RpcException error = await Assert.ThrowsAsync<RpcException>(() =>
-            _client.QueryAsync(request, deadline: DateTime.UtcNow.AddSeconds(5)).ResponseAsync);
+            new V1.Ingress.IngressClient(channel).QueryAsync(request).ResponseAsync);
         Assert.Equal((StatusCode.DeadlineExceeded, "IC-7016"), (error.StatusCode, error.Trailers.GetValue("ambrosia-code")));
         Assert.Contains("record 4712", error.Status.Detail, StringComparison.Ordinal);
     }
