@@ -16,4 +16,8 @@ public interface IMill
 
     [Impulse]
     long Ground();
+
+    /// <summary>Waits for a loaf that takes a day.</summary>
+    [Impulse]
+    void Order();
 }
