@@ -16,8 +16,4 @@ public interface IMill
 
     [Impulse]
     long Ground();
-
-    /// <summary>Waits for a loaf that takes a day.</summary>
-    [Impulse]
-    void Order();
 }

@@ -5,7 +5,9 @@ namespace WebPage;
 /// <summary>Makes as many messages as one likes: forks to itself, and a call to the bakery, which is another one of its kind.</summary>
 public sealed class Mill : MillBase
 {
-    private const string Sourdough = "sourdough";
+    /// <summary>A loaf that takes a day.</summary>
+    public const string Sourdough = "sourdough";
+
     private readonly List<string> _loaves = [];
     private long _ground;
 
@@ -40,8 +42,6 @@ public sealed class Mill : MillBase
 
         return $"bread of {label}";
     }
-
-    public override async DurableTask Order() => _loaves.Add(await Proxy<MillProxy>("bakery").BakeAsync(Sourdough));
 
     public override DurableTask<long> Ground() => _ground;
 

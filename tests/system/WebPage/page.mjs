@@ -403,8 +403,8 @@ async function liveTail() {
     await page.waitForFunction(() => / (call|timer)s?$/.test(document.querySelector("#waitsFor #waits")?.textContent ?? ""));
     await page.focus("#list");
     await page.keyboard.press("w");
-    const order = await (await page.waitForSelector('#waitsFor tr:has-text("bakery: Bake"):has-text("Order")')).textContent();
-    if (!/^call \d+bakery: Bake\d{4}-\d\d-\d\d .*ZOrder$/.test(order)) throw new Error(order);
+    const order = await (await page.waitForSelector('#waitsFor tr:has-text("bakery: Bake"):has-text("Grind")')).textContent();
+    if (!/^call \d+bakery: Bake\d{4}-\d\d-\d\d .*ZGrind$/.test(order)) throw new Error(order);
     const calls = Array.from({ length: 100 }, (_, i) => ({ number: i + 1, destination: i === 0 ? null : "bank", methodId: 7, method: "<b id=planted>x</b>", since: null, message: "", awaitedBy: "" }));
     await page.route("**/api/waiting*", (route) => route.fulfill({ json: { told: true, reason: "", lsn: performance.now(), calls: 1234, oldestCalls: calls,
       awakeables: 1, oldestAwakeables: [{ number: 999, type: "System.String", deadline: "2026-01-01T02:00:00+00:00", since: "2026-01-01T01:00:00+00:00", message: "17:3", awaitedBy: "Sign" }], timers: 0, oldestTimers: [] } }));
