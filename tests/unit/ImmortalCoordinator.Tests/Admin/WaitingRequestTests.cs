@@ -102,7 +102,7 @@ public sealed class WaitingRequestTests
         Task<WaitingStatus> asked = AskAsync();
         Assert.Equal(HttpStatusCode.OK, (await AdminUnderTest.SendAsync(_status, HttpMethod.Get, "/status")).Code);
         Assert.False(asked.IsCompleted);
-        WaitingStatus told = await asked;
+        WaitingStatus told = await asked.WaitAsync(TimeSpan.FromMinutes(1));
         Assert.False(told.Told);
         Assert.StartsWith("IC-1043 the app did not answer within 2 s", told.Reason, StringComparison.Ordinal);
         await gaveUp.Task; // Its place among the questions is free again.
