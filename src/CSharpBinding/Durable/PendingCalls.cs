@@ -30,7 +30,7 @@ public sealed class PendingCalls : IEnumerable<IPendingCall>
     /// <summary>Calls that await their replies.</summary>
     public int Count => _count;
 
-    /// <summary>What people are told of the call that is added next. Whoever begins a message that is answered says so.</summary>
+    /// <summary>What people are told of the call that is added next. Said when a message that is answered begins.</summary>
     internal CallNote NextNote { get; set; }
 
     /// <summary>Numbers the call and keeps it until <see cref="TryRemove"/>.</summary>

@@ -18,9 +18,9 @@ internal sealed class OldestOf<T>(int most)
         {
             _kept.Enqueue((number, item), number);
         }
-        else if (_kept.Peek().Number > number)
+        else
         {
-            _kept.EnqueueDequeue((number, item), number); // The youngest goes.
+            _kept.EnqueueDequeue((number, item), number); // The youngest goes, which may be this one.
         }
     }
 

@@ -41,7 +41,7 @@ internal static class WaitingReport
         call.Number, note.Destination ?? "", note.MethodId, MethodOf(runtime, note.MethodId), new MessagePosition(note.Lsn, note.Index),
         note.LogTicks, NameOfWaiter(call as DurableCell));
 
-    // Never its id: whoever has that may complete it.
+    // Never its id, which is all that completes it.
     private static WaitingAwakeable Describe(IPendingAwakeable awakeable, in CallNote note) => new(
         awakeable.Number, EffectMethodTold.Clean(awakeable.TypeName), awakeable.Deadline?.UtcTicks ?? 0,
         new MessagePosition(note.Lsn, note.Index), note.LogTicks, NameOfWaiter(awakeable as DurableCell));

@@ -21,7 +21,7 @@ public sealed record WaitingStatus
     /// <summary>Awakeables that are open.</summary>
     public long Awakeables { get; init; }
 
-    /// <summary>The oldest of them, at most 100. Their ids are told to nobody: whoever has one may complete it.</summary>
+    /// <summary>The oldest of them, at most 100. Their ids, which complete them, are told to nobody.</summary>
     public IReadOnlyList<WaitingAwakeableStatus> OldestAwakeables { get; init; } = [];
 
     /// <summary>Timers that have not fired; those of deadlines and time-outs are among them.</summary>

@@ -77,7 +77,8 @@ internal sealed class AdminEndpoints
             var (method, path) when path?.StartsWith("/deadletters/", StringComparison.Ordinal) == true =>
                 DeadLetterAsync(context, method, path.Split('/')),
             _ => AnswerAsync(context, StatusCodes.Status404NotFound,
-                "GET /page/, /healthz, /readyz, /status, /waiting, /metrics, /state, /query/METHOD, /deadletters; POST /checkpoint, /drain\n"),
+                "GET /page/, /healthz, /readyz, /status, /waiting, /metrics, /state, /query/METHOD, /deadletters; POST /checkpoint, "
+                + "/drain\n"),
         };
     }
 

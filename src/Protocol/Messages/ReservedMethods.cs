@@ -43,8 +43,8 @@ public static class ReservedMethods
     public const int AwakeableDone = -8;
 
     /// <summary>
-    /// In a query only: what the app waits for. The result is a <see cref="WaitingTold"/>. A binding that does not know it answers as to any
-    /// query that it does not have.
+    /// In a query only: what the app waits for. The result is a <see cref="WaitingTold"/>. A binding that does not know it answers as to
+    /// any query that it does not have.
     /// </summary>
     public const int Waiting = -9;
 

@@ -157,7 +157,8 @@ public sealed class StatusTests : IDisposable
                 new WaitingCallStatus { Number = 1, AwaitedBy = "Visit" },
                 new WaitingCallStatus { Number = 2, Destination = "shop", MethodId = 4711, Since = s_three, Message = "17:3" },
                 .. Enumerable.Range(3, 5).Select(static number =>
-                    new WaitingCallStatus { Number = number, Destination = "shop", MethodId = 5, Method = "Buy", AwaitedBy = "Visit > Ask" }),
+                    new WaitingCallStatus
+                        { Number = number, Destination = "shop", MethodId = 5, Method = "Buy", AwaitedBy = "Visit > Ask" }),
             ],
             Awakeables = 1,
             OldestAwakeables =

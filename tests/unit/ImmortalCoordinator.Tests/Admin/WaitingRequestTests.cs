@@ -34,7 +34,8 @@ public sealed class WaitingRequestTests
             AwakeableCount = 2,
             Awakeables =
             [
-                new WaitingAwakeable(5, "System.String", s_time.Ticks, default, 0, ""), new WaitingAwakeable(6, "Odd", 0, position, 5, "Sign"),
+                new WaitingAwakeable(5, "System.String", s_time.Ticks, default, 0, ""),
+                new WaitingAwakeable(6, "Odd", 0, position, 5, "Sign"),
             ],
             TimerCount = 1,
             Timers = [new WaitingTimer(1, s_time.Ticks, "Rest")],
