@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 import { $, bytes, day, el, number, short, time } from "./text.js";
 import { recallTheme, turnTheme } from "./theme.js";
+import * as waiting from "./waiting.js";
 
 const EVERY = 1000;
 const columns = [
@@ -164,6 +165,36 @@ function sure(what, why) {
 }
 
 let painted = "";
+let waits = { name: "", text: "", told: null, asked: false }; // What the chosen one said last. It is asked apart, since one that is blocked takes two seconds.
+
+async function ask(name) {
+  if (waits.asked) return;
+  waits.asked = true;
+  let said;
+  try { said = await api.get("waiting", { name }); } catch (error) { said = { told: false, reason: error.message }; }
+  const { lsn, ...what } = said; // Each record has another one, and the rest may be the same.
+  waits.asked = false;
+  if (name !== state.chosen) return;
+  waits = { name, text: JSON.stringify(what), told: what, asked: false };
+  paintWaits(name);
+}
+
+// It has a place of its own, which stays when the rest is painted anew: a person scrolls in it.
+function paintWaits(name) {
+  const place = $("waiting");
+  if (name !== state.chosen || place.dataset.text === waits.text) return;
+  const [top, held] = [place.querySelector(".waiting")?.scrollTop ?? 0, place.contains(document.activeElement)];
+  place.dataset.text = waits.text;
+  place.replaceChildren(...(waits.told ? section("waits for", waiting.table(waits.told)) : []));
+  const box = place.querySelector(".waiting");
+  if (box) box.scrollTop = top;
+  if (held) box?.focus();
+}
+
+function forgetWaits(name) {
+  waits = { ...waits, name, text: "", told: null };
+  paintWaits(name);
+}
 
 function paint(name, { status, letters: dead }) {
   const text = JSON.stringify([name, status && { ...status, uptimeSeconds: 0, log: 0, totals: 0, app: { ...status.app, turnSeconds: 0, schedules: 0 } }, dead]);
@@ -177,8 +208,8 @@ function paint(name, { status, letters: dead }) {
     return;
   }
   painted = text;
-  if (!status) { $("details").replaceChildren(el("h2", {}, name), el("p.soft", {}, "No coordinator answers.")); return; }
-  $("details").replaceChildren(
+  if (!status) { $("about").replaceChildren(el("h2", {}, name), el("p.soft", {}, "No coordinator answers.")); return; }
+  $("about").replaceChildren(
     el("h2", {}, name),
     el("div", { id: "quick" }, facts(quick)),
     facts([
@@ -198,10 +229,14 @@ async function look() {
   try {
     if (row && !row.answers) throw new Error(row.role);
     const answer = await api.get("instance", { name });
-    if (name === state.chosen) paint(name, answer);
+    if (name !== state.chosen) return;
+    paint(name, answer);
+    if (waits.name !== name || !answer.status) forgetWaits(name);
+    if (answer.status) ask(name);
   } catch (error) {
     painted = "";
-    if (name === state.chosen) $("details").replaceChildren(el("h2", {}, name), el("p.soft", {}, error.message));
+    if (name === state.chosen) forgetWaits(name);
+    if (name === state.chosen) $("about").replaceChildren(el("h2", {}, name), el("p.soft", {}, error.message));
   }
 }
 

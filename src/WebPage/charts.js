@@ -2,13 +2,15 @@
 
 import * as api from "./api.js";
 import { $, bytes, duration, el, short } from "./text.js";
+import * as waiting from "./waiting.js";
 
 const KEPT = 120;
 
 export class Charts {
   constructor(state) {
-    Object.assign(this, { state, series: new Map(), last: null, timer: 0 });
+    Object.assign(this, { state, series: new Map(), last: null, timer: 0, told: null, asking: false });
     this.box = $("charts");
+    this.waits = el("div.chart", { id: "waitsFor" });
   }
 
   toggle(shown = this.box.hidden) {
@@ -21,6 +23,7 @@ export class Charts {
     try {
       const [status, metrics] = await Promise.all([api.get("status"), api.text("metrics")]);
       this.take(status, parse(metrics));
+      this.askWaiting();
     } catch (error) {
       this.box.replaceChildren(el("p.soft", {}, error.status === 404 ? "No coordinator answers: the instance is not running, or not at this address (--admin)." : error.message));
     }
@@ -51,15 +54,56 @@ export class Charts {
     cards.push(
       this.chart("lag", "sent, not yet confirmed", unsent, short),
       this.chart("recovery", "log since checkpoint", status.log.bytesSinceCheckpoint, bytes),
-      this.peers(status));
-    this.box.replaceChildren(...cards);
+      this.peers(status), this.waits);
+    this.replace(cards);
     this.draw();
+  }
+
+  /** Asked apart, since an app that is blocked takes two seconds; and once at a time. */
+  async askWaiting() {
+    if (this.asking) return;
+    this.asking = true;
+    try { this.told = await api.get("waiting"); } catch (error) { this.told = { told: false, reason: error.status === 404 ? "this coordinator does not say" : error.message }; }
+    this.asking = false;
+    this.showWaiting();
+  }
+
+  /** The sum, and all of it once that was opened; what a person reads stays where it is while nothing changes. */
+  showWaiting() {
+    const { lsn, ...what } = this.told; // Each record has another one, and the rest may be the same.
+    const text = JSON.stringify([what, this.opened]);
+    if (this.waits.dataset.text === text) return;
+    this.waits.dataset.text = text;
+    const [place, held] = [this.waits.querySelector(".waiting")?.scrollTop ?? 0, this.waits.contains(document.activeElement) && document.activeElement.className];
+    const button = this.told.told && waiting.rows(this.told).length > 0
+      ? el("button.jump", { title: "What the app waits for (w)", "aria-expanded": String(!!this.opened), onclick: () => this.toggleWaiting() }, this.opened ? "less" : "show") : null;
+    this.waits.classList.toggle("wide", !!this.opened && button !== null);
+    this.waits.replaceChildren(el("h3", {}, "waits for", el("span.space"), button),
+      this.opened && button ? waiting.table(this.told) : el("p.soft", { id: "waits" }, waiting.summary(this.told)));
+    const box = this.waits.querySelector(".waiting");
+    if (box) box.scrollTop = place;
+    if (held) (held === "waiting" ? box : button)?.focus();
+  }
+
+  toggleWaiting() {
+    if (!this.told) return;
+    this.opened = !this.opened;
+    this.showWaiting();
   }
 
   draws = [];
 
   /** Draws what was shown last, in the colours of now. */
   draw() { for (const one of this.draws) one(); }
+
+  // The card of what it waits for stays in its place: an element that is taken out loses the keyboard's focus and its scroll position.
+  replace(cards) {
+    if (this.waits.parentElement !== this.box) this.box.replaceChildren(...cards);
+    else {
+      while (this.box.firstChild !== this.waits) this.box.firstChild.remove();
+      this.waits.before(...cards.slice(0, -1));
+    }
+  }
 
   role(status) {
     return el("div.chart", {}, el("h3", {}, "role", el("span.space"), `epoch ${status.epoch}`), el("strong", {}, status.role),

@@ -232,6 +232,7 @@ const keys = {
   ":": () => { if (session.isHere) $("line").focus(); },
   "?": () => $("help").showModal(),
   t: () => { if (!$("tailing").hidden) tail(!$("tail").checked); },
+  w: () => { if (!$("charts").hidden) charts.toggleWaiting(); },
   m: () => { if (!$("chartsButton").hidden) charts.toggle(); },
   s: () => { if (session.isHere) session.run("step"); },
   b: () => { if (session.isHere) session.run("back"); },

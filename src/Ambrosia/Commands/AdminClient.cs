@@ -52,6 +52,21 @@ internal sealed class AdminClient : IDisposable
         }
     }
 
+    /// <summary>What its app waits for; null when it does not say, as an earlier release does.</summary>
+    /// <exception cref="TokenRefusedException">It asks for another token.</exception>
+    public async Task<WaitingStatus?> TryWaitingAsync(CancellationToken cancellationToken)
+    {
+        string? json = await TryGetAsync("waiting", cancellationToken);
+        try
+        {
+            return json is null ? null : JsonSerializer.Deserialize(json, StatusJson.Default.WaitingStatus);
+        }
+        catch (JsonException)
+        {
+            return null;
+        }
+    }
+
     /// <summary>What it answers to a GET; null when nobody answers there, or not for 5 seconds.</summary>
     /// <exception cref="TokenRefusedException">It asks for another token.</exception>
     public async Task<string?> TryGetAsync(string path, CancellationToken cancellationToken)

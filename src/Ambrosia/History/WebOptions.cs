@@ -51,6 +51,7 @@ internal sealed class WebOptions(Places places, Terminal terminal, TimeProvider 
         var page = new PageEndpoints(logs, new PageAnswers(() => names), new PageSources
         {
             Status = stop => AskAsync(coordinator, "status", stop),
+            Waiting = stop => AskAsync(coordinator, "waiting", stop),
             Metrics = stop => AskAsync(coordinator, "metrics", stop),
             Session = session,
         });

@@ -51,6 +51,8 @@ internal sealed class OverviewPage(Places places, Terminal terminal, TimeProvide
             await ((context.Request.Method, path) switch
             {
                 ("GET", "api/instances") => AnswerAsync(context, await RowsAsync(parsed).WaitAsync(gone)),
+                ("GET", "api/waiting") => AnswerAsync(context, await AskAsync(parsed, name, admin => admin.TryWaitingAsync(gone))
+                    ?? new WaitingStatus { Reason = "this coordinator does not say" }),
                 ("GET", "api/instance") => AnswerAsync(context, await OneAsync(parsed, name, gone)),
                 ("POST", "api/checkpoint") => SaidAsync(context, AskAsync(parsed, name, admin => admin.CheckpointAsync(gone))),
                 ("POST", "api/retry") => SaidAsync(context, AskAsync(parsed, name, admin => admin.DecideAsync("retry", gone))),

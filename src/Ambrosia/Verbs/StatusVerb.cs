@@ -68,6 +68,7 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
     {
         using AdminClient admin = await places.ConnectAsync(parsed, name);
         CoordinatorStatus? live = await admin.TryStatusAsync(cancellationToken);
+        WaitingStatus? waiting = live is null ? null : await admin.TryWaitingAsync(cancellationToken);
         InstanceFacts facts = await InstanceFacts.ReadAsync(name, places.Store(parsed), places.Log(parsed), catalog, places.Environment);
         if (live is null && facts.IsUnknown)
         {
@@ -76,14 +77,15 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
 
         if (parsed.GetValue(json))
         {
-            terminal.Json(new { facts, live });
+            terminal.Json(new { facts, live, waiting });
             return CommandExit.Done;
         }
 
         // A coordinator that was named by its admin address may keep its log where this command does not look.
         IEnumerable<string[]> known = live is not null && facts.State == "absent" ? DescribeFarAway(live) : Describe(facts);
         string silence = facts.State == "running" ? $"does not answer at {await places.AdminAsync(parsed, name)}" : "none runs";
-        IEnumerable<string[]> said = live is null ? [["coordinator", $"{silence}: this is what the store says"]] : Describe(live);
+        IEnumerable<string[]> said = live is null ? [["coordinator", $"{silence}: this is what the store says"]]
+            : [.. Describe(live), .. WaitingRows.Of(waiting)];
         terminal.Table(["WHAT", "VALUE"], [.. known, .. said]);
         return CommandExit.Done;
     }

@@ -14,6 +14,12 @@ internal sealed class AwakeableCell<T> : DurableCell<T>, IPendingAwakeable
     /// <inheritdoc/>
     public long Number => _number;
 
+    /// <inheritdoc/>
+    public string TypeName => AwakeableTypes.NameOf(typeof(T));
+
+    /// <inheritdoc/>
+    public DateTimeOffset? Deadline => _deadline?.Deadline;
+
     void IPendingCall.SetNumber(long number) => _number = number;
 
     /// <summary>From now on it ends when log time has come so far.</summary>

@@ -24,6 +24,10 @@ public static class AwakeableTypes
             $"Nobody could complete an Awakeable<{typeof(T).Name}>: the code generator found no call with this type. Write the type "
             + "itself, not a type parameter, in a project that refers to the package Ambrosia.");
 
+    /// <summary>A type's name, for people.</summary>
+    internal static string NameOf(Type type) =>
+        s_known.TryGetValue(type, out AwakeableType? known) ? known.Name : type.FullName ?? type.Name;
+
     /// <summary>A value as it completes an awakeable.</summary>
     /// <exception cref="InvalidOperationException">Generated code has named no awakeables of this type.</exception>
     public static byte[] Encode<T>(T value)

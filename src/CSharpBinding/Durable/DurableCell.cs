@@ -30,6 +30,10 @@ public abstract class DurableCell : DurableWaiter
     /// <summary>The error of a failed cell, otherwise null.</summary>
     public Exception? Error => _status == CellStatus.Failed ? (Exception?)_slot : null;
 
+    /// <summary>The waiter that came first; null when there is none, or the cell has completed.</summary>
+    internal DurableWaiter? FirstWaiter =>
+        _status != CellStatus.Pending ? null : _slot is WaiterList list ? list.First : (DurableWaiter?)_slot;
+
     /// <summary>Adds a waiter, to be resumed in a later step of the turn; one added to a completed cell is queued at once.</summary>
     public void AddWaiter(DurableWaiter waiter)
     {

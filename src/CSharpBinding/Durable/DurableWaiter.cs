@@ -14,4 +14,7 @@ public abstract class DurableWaiter
     /// </summary>
     /// <param name="completed">The cell that this waiter had been added to.</param>
     protected internal abstract void Resume(DurableCell completed);
+
+    /// <summary>The generated class of the suspended method that this is; null if it is none.</summary>
+    internal virtual Type? Code => null;
 }

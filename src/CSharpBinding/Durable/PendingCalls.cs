@@ -15,8 +15,13 @@ public sealed class PendingCalls : IEnumerable<IPendingCall>
     // Replies come roughly in the order of the calls: a ring finds them without hashing. A call that stays much longer
     // than its followers moves over to the dictionary instead of making the ring grow without end.
     private const int LargestRing = 1 << 16;
-    private IPendingCall?[] _ring = new IPendingCall?[256];
-    private Dictionary<long, IPendingCall>? _overflow;
+    private const int SmallestRing = 256;
+    private IPendingCall?[] _ring = new IPendingCall?[SmallestRing];
+
+    // Beside the ring and not in the calls: nothing is allocated for a note, and no field of the saved state changes.
+    private CallNote[] _notes = new CallNote[SmallestRing];
+    private Dictionary<long, (IPendingCall Call, CallNote Note)>? _overflow;
+    private (long Number, CallNote Note) _takenOut; // From the overflow, where a note goes with its call.
     private int _count;
 
     /// <summary>The number that the next call will get.</summary>
@@ -25,6 +30,9 @@ public sealed class PendingCalls : IEnumerable<IPendingCall>
     /// <summary>Calls that await their replies.</summary>
     public int Count => _count;
 
+    /// <summary>What people are told of the call that is added next. Said when a message that is answered begins.</summary>
+    internal CallNote NextNote { get; set; }
+
     /// <summary>Numbers the call and keeps it until <see cref="TryRemove"/>.</summary>
     public long Add(IPendingCall call)
     {
@@ -32,6 +40,7 @@ public sealed class PendingCalls : IEnumerable<IPendingCall>
         long number = NextNumber++;
         call.SetNumber(number);
         Insert(number, call);
+        NoteOf(number) = NextNote;
         return number;
     }
 
@@ -47,20 +56,45 @@ public sealed class PendingCalls : IEnumerable<IPendingCall>
             return true;
         }
         call = null;
-        if (_overflow is null || !_overflow.Remove(number, out call))
+        if (_overflow is null || !_overflow.Remove(number, out (IPendingCall Call, CallNote Note) kept))
         {
             return false;
         }
+        call = kept.Call;
+        _takenOut = (number, kept.Note);
         _count--;
         return true;
     }
 
     /// <summary>The call with this number, which stays; null if none awaits that reply (any more).</summary>
     internal IPendingCall? Find(long number) =>
-        SlotOf(number) is { } found && found.Number == number ? found : _overflow?.GetValueOrDefault(number);
+        SlotOf(number) is { } found && found.Number == number ? found : _overflow?.GetValueOrDefault(number).Call;
 
-    /// <summary>Puts back a call that was taken out.</summary>
-    internal void Return(IPendingCall call) => Insert(call.Number, call);
+    /// <summary>Puts back the call that was taken out last.</summary>
+    internal void Return(IPendingCall call)
+    {
+        Insert(call.Number, call);
+        if (_takenOut.Number == call.Number)
+        {
+            NoteOf(call.Number) = _takenOut.Note;
+        }
+    }
+
+    /// <summary>The calls with what people are told of them, in no order. Looking at them changes nothing.</summary>
+    internal IEnumerable<(IPendingCall Call, CallNote Note)> WithNotes()
+    {
+        for (int i = 0; i < _ring.Length; i++)
+        {
+            if (_ring[i] is { } call)
+            {
+                yield return (call, _notes[i]);
+            }
+        }
+        foreach ((IPendingCall Call, CallNote Note) kept in _overflow?.Values ?? Enumerable.Empty<(IPendingCall, CallNote)>())
+        {
+            yield return kept;
+        }
+    }
 
     /// <summary>The calls in the order of their numbers.</summary>
     public IEnumerator<IPendingCall> GetEnumerator()
@@ -73,7 +107,7 @@ public sealed class PendingCalls : IEnumerable<IPendingCall>
                 calls.Add(call);
             }
         }
-        calls.AddRange(_overflow?.Values ?? Enumerable.Empty<IPendingCall>());
+        calls.AddRange(_overflow?.Values.Select(static kept => kept.Call) ?? []);
         calls.Sort(static (left, right) => left.Number.CompareTo(right.Number));
         return calls.GetEnumerator();
     }
@@ -83,7 +117,7 @@ public sealed class PendingCalls : IEnumerable<IPendingCall>
     /// <summary>Puts the table into a saved state.</summary>
     internal void Restore(long nextNumber, IReadOnlyList<IPendingCall> calls)
     {
-        _ring = new IPendingCall?[256];
+        (_ring, _notes) = (new IPendingCall?[SmallestRing], new CallNote[SmallestRing]);
         _overflow = null;
         _count = 0;
         NextNumber = nextNumber;
@@ -94,6 +128,8 @@ public sealed class PendingCalls : IEnumerable<IPendingCall>
     }
 
     private ref IPendingCall? SlotOf(long number) => ref _ring[(int)(number & (_ring.Length - 1))];
+
+    private ref CallNote NoteOf(long number) => ref _notes[(int)(number & (_notes.Length - 1))];
 
     private void Insert(long number, IPendingCall call)
     {
@@ -115,20 +151,22 @@ public sealed class PendingCalls : IEnumerable<IPendingCall>
         ref IPendingCall? slot = ref SlotOf(number);
         if (slot is { } old)
         {
-            (_overflow ??= []).Add(old.Number, old);
+            (_overflow ??= []).Add(old.Number, (old, NoteOf(number)));
+            NoteOf(number) = default;
         }
         return ref slot;
     }
 
     private void Widen()
     {
-        IPendingCall?[] calls = _ring;
-        _ring = new IPendingCall?[2 * calls.Length];
-        foreach (IPendingCall? call in calls)
+        (IPendingCall?[] calls, CallNote[] notes) = (_ring, _notes);
+        (_ring, _notes) = (new IPendingCall?[2 * calls.Length], new CallNote[2 * calls.Length]);
+        for (int i = 0; i < calls.Length; i++)
         {
-            if (call is not null)
+            if (calls[i] is { } call)
             {
                 SlotOf(call.Number) = call;
+                NoteOf(call.Number) = notes[i];
             }
         }
     }

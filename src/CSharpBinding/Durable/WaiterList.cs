@@ -13,6 +13,9 @@ internal sealed class WaiterList
         _count = 2;
     }
 
+    /// <summary>The one that came first; null if none is left.</summary>
+    public DurableWaiter? First => _waiters[0];
+
     public void Add(DurableWaiter waiter)
     {
         if (_count == _waiters.Length)

@@ -24,6 +24,7 @@ internal sealed class AwakeableTable(ImmortalRuntime runtime)
             + "with --ingress (docs/guide/calls-from-outside.md#awakeables).");
         AwakeableType<T> type = AwakeableTypes.Required<T>();
         var cell = new AwakeableCell<T>();
+        runtime.PendingCalls.NextNote = runtime.Clock.NoteOf(null, 0);
         long number = runtime.PendingCalls.Add(cell);
         if (deadline is { } time)
         {

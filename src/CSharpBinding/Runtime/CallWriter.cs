@@ -34,6 +34,7 @@ internal sealed class CallWriter
         size += _caller.Length;
         size += Varint.WriteZigZag(span[size..], _runtime.PendingCalls.NextNumber);
         page.Advance(size);
+        _runtime.PendingCalls.NextNote = _runtime.Clock.NoteOf(destination.Name, methodId);
         _runtime.Telemetry.Calls(destination, methodId, _runtime.PendingCalls.NextNumber);
         return page.MessageToken;
     }

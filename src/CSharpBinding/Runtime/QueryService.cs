@@ -31,6 +31,12 @@ internal sealed class QueryService(ImmortalRuntime runtime, CheckpointCodec code
                 return null;
             }
 
+            if (RpcHeader.Read(request.Rpc) is { Form: RpcForm.Call, MethodId: ReservedMethods.Waiting })
+            {
+                Tell(request.Id, reply);
+                return null;
+            }
+
             method = Find(request.Rpc, out arguments);
         }
         catch (Exception error) when (error is MessagePackException or ProtocolException)
@@ -86,6 +92,14 @@ internal sealed class QueryService(ImmortalRuntime runtime, CheckpointCodec code
         {
             Refuse(reply, id, QueryStatus.Failed, reason);
         }
+    }
+
+    // What it waits for is seen in the tables: no code of the app runs, so nothing can be changed that would have to be looked for.
+    private void Tell(ulong id, IBufferWriter<byte> reply)
+    {
+        var told = new ArrayBufferWriter<byte>();
+        WaitingReport.Of(runtime).Write(told);
+        QueryReply.Write(reply, id, QueryStatus.Answered, told.WrittenSpan);
     }
 
     private QueryResult Run(int methodId, ReadOnlySpan<byte> arguments)

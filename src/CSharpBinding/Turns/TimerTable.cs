@@ -16,6 +16,9 @@ internal sealed class TimerTable(TurnClock clock) : IDurableTimers
     /// <summary>Timers that have not fired.</summary>
     public int Count => _pending.Count;
 
+    /// <summary>Those, in the order of their ids.</summary>
+    public IEnumerable<DurableTimer> Pending => _pending.Values;
+
     /// <inheritdoc/>
     public long Schedule(DateTimeOffset deadline, DurableTimer timer)
     {

@@ -66,6 +66,9 @@ internal sealed class TurnClock
     /// <summary>The message of this turn has a handler run that it does not name.</summary>
     public void Runs(int methodId) => (MethodId, Cause) = (methodId, TurnCause.Call);
 
+    /// <summary>What people are told of a call that this turn makes.</summary>
+    public CallNote NoteOf(string? destination, int methodId) => new(destination, methodId, Lsn, Index, LogTicks);
+
     /// <summary>Thirty-two bytes that only this draw of this turn of this instance gives.</summary>
     public void Draw(Span<byte> destination)
     {

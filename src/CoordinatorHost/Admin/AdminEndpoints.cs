@@ -18,20 +18,36 @@ namespace Ambrosia.CoordinatorHost.Admin;
 /// send there (a foreign Host, any Origin), and answers only to the token. What clients without it may ask is named one by
 /// one: a request that is added later needs the token.
 /// </summary>
-internal sealed class AdminEndpoints(
-    ICoordinatorStatus status, MetricsCollector metrics, EndPointName endPoint, string token, PageLogs? logs, TimeProvider time)
+internal sealed class AdminEndpoints
 {
-    private readonly BearerToken _token = new(
-        token,
-        $"show what the file of --admin-token-file holds: 'Authorization: Bearer TOKEN', or {PageEndpoints.Root}#token=TOKEN in a browser");
-    private readonly QueryEndpoints _queries = new(status, time);
-    private readonly EffectEndpoints _effects = new(status, time);
-    private readonly HealthEndpoints _health = new(status, metrics);
-    private readonly PageEndpoints? _page = logs is null ? null : MakePage(logs, status, metrics, time);
+    private readonly ICoordinatorStatus _status;
+    private readonly EndPointName _endPoint;
+    private readonly BearerToken _token;
+    private readonly QueryEndpoints _queries;
+    private readonly EffectEndpoints _effects;
+    private readonly HealthEndpoints _health;
+    private readonly WaitingEndpoint _waiting;
+    private readonly PageEndpoints? _page;
+
+    public AdminEndpoints(
+        ICoordinatorStatus status, MetricsCollector metrics, EndPointName endPoint, string token, PageLogs? logs, TimeProvider time)
+    {
+        (_status, _endPoint) = (status, endPoint);
+        _token = new BearerToken(
+            token,
+            "show what the file of --admin-token-file holds: 'Authorization: Bearer TOKEN', or "
+            + $"{PageEndpoints.Root}#token=TOKEN in a browser");
+        _queries = new QueryEndpoints(status, time);
+        _effects = new EffectEndpoints(status, time);
+        _health = new HealthEndpoints(status, metrics);
+        var names = new LiveMethodNames(logs?.Folder, time);
+        _waiting = new WaitingEndpoint(status, names, time);
+        _page = logs is null ? null : MakePage(logs, metrics, names);
+    }
 
     public Task HandleAsync(HttpContext context)
     {
-        if (endPoint.Scheme == EndPointScheme.Tcp && !LocalWebServer.IsFromThisMachine(context.Request))
+        if (_endPoint.Scheme == EndPointScheme.Tcp && !LocalWebServer.IsFromThisMachine(context.Request))
         {
             return AnswerAsync(context, StatusCodes.Status403Forbidden, "only requests from this machine, and none from web pages\n");
         }
@@ -50,17 +66,19 @@ internal sealed class AdminEndpoints(
             ("GET" or "HEAD", "/status") => StatusAsync(context),
             ("GET" or "HEAD", "/deadletters") => DeadLettersAsync(context, null),
             ("GET" or "HEAD", "/state") => StateAsync(context),
+            ("GET" or "HEAD", "/waiting") => _waiting.HandleAsync(context),
             (_, var path) when path?.StartsWith(QueryEndpoints.Root, StringComparison.Ordinal) == true => _queries.HandleAsync(context),
             (_, var path) when path?.StartsWith(EffectEndpoints.Root, StringComparison.Ordinal) == true => _effects.HandleAsync(context),
             ("POST", "/checkpoint") => CheckpointAsync(context),
             ("POST", "/deadletters/retry") => ChangeAsync(context, DeadLetterVerb.Retry, default),
             ("POST", "/drain") => DrainAsync(context),
-            (_, "/status" or "/state" or "/deadletters") => WrongMethodAsync(context, "GET"),
+            (_, "/status" or "/state" or "/deadletters" or "/waiting") => WrongMethodAsync(context, "GET"),
             (_, "/checkpoint" or "/drain" or "/deadletters/retry") => WrongMethodAsync(context, "POST"),
             var (method, path) when path?.StartsWith("/deadletters/", StringComparison.Ordinal) == true =>
                 DeadLetterAsync(context, method, path.Split('/')),
             _ => AnswerAsync(context, StatusCodes.Status404NotFound,
-                "GET /page/, /healthz, /readyz, /status, /metrics, /state, /query/METHOD, /deadletters; POST /checkpoint, /drain\n"),
+                "GET /page/, /healthz, /readyz, /status, /waiting, /metrics, /state, /query/METHOD, /deadletters; POST /checkpoint, "
+                + "/drain\n"),
         };
     }
 
@@ -69,18 +87,16 @@ internal sealed class AdminEndpoints(
         path is "/healthz" or "/readyz" or "/metrics" || (_page is not null && (path is "/" || PageEndpoints.IsFile(path)));
 
     private Task StatusAsync(HttpContext context) =>
-        AnswerAsync(context, StatusCodes.Status200OK, StatusText(status), "application/json; charset=utf-8");
+        AnswerAsync(context, StatusCodes.Status200OK, StatusText(_status), "application/json; charset=utf-8");
 
-    private static PageEndpoints MakePage(PageLogs logs, ICoordinatorStatus status, MetricsCollector metrics, TimeProvider time)
-    {
-        var names = new LiveMethodNames(logs.Folder, time);
-        return new PageEndpoints(logs, new PageAnswers(() => names.Value), new PageSources
+    private PageEndpoints MakePage(PageLogs logs, MetricsCollector metrics, LiveMethodNames names) =>
+        new(logs, new PageAnswers(() => names.Value), new PageSources
         {
-            Status = _ => Task.FromResult<string?>(StatusText(status)),
+            Status = _ => Task.FromResult<string?>(StatusText(_status)),
             Metrics = async _ => await metrics.RenderAsync(),
+            Waiting = async stop => await _waiting.TextAsync(stop),
             LookForNames = log => names.AskAsync(log.ReadContractsAsync),
         });
-    }
 
     private static string StatusText(ICoordinatorStatus status) =>
         JsonSerializer.Serialize(status.Snapshot(), StatusJson.Default.CoordinatorStatus) + "\n";
@@ -89,7 +105,7 @@ internal sealed class AdminEndpoints(
     {
         try
         {
-            AppState state = await status.StateAsync(context.Request.Query.ContainsKey("hash"), context.RequestAborted);
+            AppState state = await _status.StateAsync(context.Request.Query.ContainsKey("hash"), context.RequestAborted);
             await AnswerAsync(context, StatusCodes.Status200OK, string.Create(CultureInfo.InvariantCulture,
                 $"{{\"lsn\":{state.Lsn},\"app\":{state.Json}}}\n"), "application/json; charset=utf-8");
         }
@@ -103,7 +119,7 @@ internal sealed class AdminEndpoints(
     {
         try
         {
-            ulong lsn = await status.CheckpointAsync(context.RequestAborted);
+            ulong lsn = await _status.CheckpointAsync(context.RequestAborted);
             await AnswerAsync(context, StatusCodes.Status200OK, string.Create(CultureInfo.InvariantCulture, $"checkpoint at {lsn}\n"));
         }
         catch (InvalidOperationException error)
@@ -152,7 +168,7 @@ internal sealed class AdminEndpoints(
     {
         try
         {
-            DeadLettersStatus letters = await status.DeadLettersAsync(only, context.RequestAborted);
+            DeadLettersStatus letters = await _status.DeadLettersAsync(only, context.RequestAborted);
             bool found = only is null || letters.Letters.Count > 0;
             await (found
                 ? AnswerAsync(context, StatusCodes.Status200OK,
@@ -170,7 +186,7 @@ internal sealed class AdminEndpoints(
         try
         {
             await AnswerAsync(context, StatusCodes.Status200OK,
-                await status.ChangeDeadLetterAsync(verb, position, context.RequestAborted) + "\n");
+                await _status.ChangeDeadLetterAsync(verb, position, context.RequestAborted) + "\n");
         }
         catch (InvalidOperationException error)
         {
@@ -182,7 +198,7 @@ internal sealed class AdminEndpoints(
     {
         try
         {
-            status.RequestDrain("asked for at the admin address");
+            _status.RequestDrain("asked for at the admin address");
             return AnswerAsync(context, StatusCodes.Status202Accepted, "draining\n");
         }
         catch (NotServingException error)

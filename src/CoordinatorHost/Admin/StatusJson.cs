@@ -7,4 +7,5 @@ namespace Ambrosia.CoordinatorHost.Admin;
 [JsonSourceGenerationOptions(PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase, WriteIndented = true)]
 [JsonSerializable(typeof(CoordinatorStatus))]
 [JsonSerializable(typeof(DeadLettersStatus))]
+[JsonSerializable(typeof(WaitingStatus))]
 public sealed partial class StatusJson : JsonSerializerContext;

@@ -83,6 +83,9 @@ public sealed class PageEndpoints(PageLogs logs, PageAnswers answers, PageSource
             case "api/status":
                 await RelayAsync(context, sources.Status, Json);
                 return;
+            case "api/waiting":
+                await RelayAsync(context, sources.Waiting, Json);
+                return;
             case "api/metrics":
                 await RelayAsync(context, sources.Metrics, "text/plain; charset=utf-8");
                 return;

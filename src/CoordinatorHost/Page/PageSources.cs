@@ -11,6 +11,9 @@ public sealed record PageSources
     /// <summary>The body of <c>/metrics</c>; null when no coordinator answers.</summary>
     public required Func<CancellationToken, Task<string?>> Metrics { get; init; }
 
+    /// <summary>The body of <c>/waiting</c>; null when no coordinator answers.</summary>
+    public required Func<CancellationToken, Task<string?>> Waiting { get; init; }
+
     /// <summary>Called before a log is described: its store may hold more names of methods than are known.</summary>
     public Func<PageLog, ValueTask> LookForNames { get; init; } = static _ => default;
 

@@ -61,8 +61,10 @@ public sealed class MethodNames
     public bool KnowsParameters => _methods.Values.Any(static method => method.Parameters.Length > 0);
 
     /// <summary>The method's name, or its number.</summary>
-    public string NameOf(int id) =>
-        _methods.TryGetValue(id, out (string Name, string[] Parameters) method) ? method.Name : id.ToString(CultureInfo.InvariantCulture);
+    public string NameOf(int id) => TryNameOf(id) ?? id.ToString(CultureInfo.InvariantCulture);
+
+    /// <summary>The method's name; null if it is not known.</summary>
+    public string? TryNameOf(int id) => _methods.TryGetValue(id, out (string Name, string[] Parameters) method) ? method.Name : null;
 
     /// <summary>
     /// The name of the method that a message calls. JavaScript bindings of the original use two reserved ids of their own, with JSON.

@@ -43,6 +43,12 @@ public static class ReservedMethods
     public const int AwakeableDone = -8;
 
     /// <summary>
+    /// In a query only: what the app waits for. The result is a <see cref="WaitingTold"/>. A binding that does not know it answers as to
+    /// any query that it does not have.
+    /// </summary>
+    public const int Waiting = -9;
+
+    /// <summary>
     /// Whether a message is a binding's own call by name, which has an id that means something else between C# immortals.
     /// </summary>
     public static bool IsPost(int id, ReadOnlySpan<byte> body) =>

@@ -22,17 +22,18 @@ public sealed class AwakeableTests(ITestOutputHelper output) : IDisposable
     public async Task What_people_say_arrives_once_whatever_is_killed()
     {
         await using var sandbox = new Sandbox(output);
-        Child coordinator = _node.StartCoordinator(sandbox);
+        Child coordinator = StartCoordinator(sandbox);
         Child app = _node.StartApp(sandbox, ("E2E_VERSION", "bystander"));
         string first = await AskAsync("first"), second = await AskAsync("second");
+        await WaitsForAsync(sandbox, first, second);
         await app.KillAsync();
         await coordinator.KillAsync();
-        coordinator = _node.StartCoordinator(sandbox);
+        coordinator = StartCoordinator(sandbox);
         app = _node.StartApp(sandbox, ("E2E_VERSION", "bystander"));
         Task saying = SayAsync(first, Yes, HttpStatusCode.OK, "true"); // While everything is just starting, and while it dies once more.
         await Task.Delay(300);
         await coordinator.KillAsync();
-        coordinator = _node.StartCoordinator(sandbox);
+        coordinator = StartCoordinator(sandbox);
         await saying;
         await SayAsync(first, Yes, HttpStatusCode.OK, "true");
         await SayAsync(first, No, HttpStatusCode.Gone, "IC-7020");
@@ -40,15 +41,32 @@ public sealed class AwakeableTests(ITestOutputHelper output) : IDisposable
         Assert.Equal(["first: True 1.50"], await AnswersAsync());
         await app.KillAsync();
         await coordinator.KillAsync();
-        coordinator = _node.StartCoordinator(sandbox);
+        coordinator = StartCoordinator(sandbox);
         app = _node.StartApp(sandbox, ("E2E_VERSION", "bystander"));
         await SayAsync(first, Yes, HttpStatusCode.OK, "true");
         await SayAsync(first, No, HttpStatusCode.Gone, "IC-7020");
         await SayAsync(second, No, HttpStatusCode.OK, "true");
         Assert.Equal(["first: True 1.50", "second: False 2"], await AnswersAsync());
+        await WaitsForAsync(sandbox);
         await app.KillAsync();
         await coordinator.KillAsync();
         await sandbox.PassedAsync();
+    }
+
+    private Child StartCoordinator(Sandbox sandbox) => _node.StartCoordinator(sandbox, "--admin", "unix:" + AdminOf(sandbox));
+
+    private static string AdminOf(Sandbox sandbox) => Path.Combine(sandbox.Folder, Name + ".admin");
+
+    // Of the awakeables it says that there are, and not what completes them.
+    private static async Task WaitsForAsync(Sandbox sandbox, params string[] urls)
+    {
+        JsonElement waiting = await Admin.WaitingAsync(AdminOf(sandbox));
+        Assert.True(waiting.GetProperty("told").GetBoolean(), waiting.ToString());
+        Assert.Equal(urls.Length, waiting.GetProperty("awakeables").GetInt32());
+        Assert.All(waiting.GetProperty("oldestAwakeables").EnumerateArray(), static each =>
+            Assert.Equal(("EndToEnd.PeoplesAnswer", "WaitAsync"), (each.GetProperty("type").GetString(),
+                each.GetProperty("awaitedBy").GetString())));
+        Assert.All(urls, url => Assert.DoesNotContain(url[(url.LastIndexOf('/') + 1)..], waiting.ToString(), StringComparison.Ordinal));
     }
 
     private async Task<string> AskAsync(string question) => JsonSerializer.Deserialize<string>(

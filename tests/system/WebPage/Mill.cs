@@ -5,6 +5,9 @@ namespace WebPage;
 /// <summary>Makes as many messages as one likes: forks to itself, and a call to the bakery, which is another one of its kind.</summary>
 public sealed class Mill : MillBase
 {
+    /// <summary>A loaf that takes a day.</summary>
+    public const string Sourdough = "sourdough";
+
     private readonly List<string> _loaves = [];
     private long _ground;
 
@@ -30,7 +33,15 @@ public sealed class Mill : MillBase
         return default;
     }
 
-    public override DurableTask<string> Bake(string label) => $"bread of {label}";
+    public override async DurableTask<string> Bake(string label)
+    {
+        if (label == Sourdough)
+        {
+            await Delay(TimeSpan.FromDays(1));
+        }
+
+        return $"bread of {label}";
+    }
 
     public override DurableTask<long> Ground() => _ground;
 

@@ -32,6 +32,7 @@ switch (args)
         await new Works(home, EndPointName.Tcp("127.0.0.1", int.Parse(port)), ingress is [var door] ? $"127.0.0.1:{door}" : "")
         .RunAsync(async mill =>
         {
+            _ = mill.GrindImpulse(0, 0, Mill.Sourdough); // Its loaf does not come while anybody looks.
             Console.WriteLine("working");
             for (long sack = 1; !ended.IsCompleted; sack += 50)
             {

@@ -399,6 +399,39 @@ async function liveTail() {
     await page.waitForTimeout(shots ? 15000 : 0);
     await shot(page, "live");
   });
+  await check("what the instance waits for is shown, opened by a key, and stays where it was read", async () => {
+    await page.waitForFunction(() => / (call|timer)s?$/.test(document.querySelector("#waitsFor #waits")?.textContent ?? ""));
+    await page.focus("#list");
+    await page.keyboard.press("w");
+    const order = await (await page.waitForSelector('#waitsFor tr:has-text("bakery: Bake"):has-text("Grind")')).textContent();
+    if (!/^call \d+bakery: Bake\d{4}-\d\d-\d\d .*ZGrind$/.test(order)) throw new Error(order);
+    const calls = Array.from({ length: 100 }, (_, i) => ({ number: i + 1, destination: i === 0 ? null : "bank", methodId: 7, method: "<b id=planted>x</b>", since: null, message: "", awaitedBy: "" }));
+    await page.route("**/api/waiting*", (route) => route.fulfill({ json: { told: true, reason: "", lsn: performance.now(), calls: 1234, oldestCalls: calls,
+      awakeables: 1, oldestAwakeables: [{ number: 999, type: "System.String", deadline: "2026-01-01T02:00:00+00:00", since: "2026-01-01T01:00:00+00:00", message: "17:3", awaitedBy: "Sign" }], timers: 0, oldestTimers: [] } }));
+    await page.waitForSelector('#waitsFor p:text-is("1,234 calls, 1 awakeable")');
+    await page.waitForSelector('#waitsFor tr:has-text("and 1,134 later calls")');
+    await page.waitForSelector('#waitsFor tr:has-text("awakeable 999"):has-text("2026-01-01 02:00:00Z")');
+    equal(await page.locator("#planted").count(), 0, "markup of an app");
+    await page.focus("#waitsFor .waiting");
+    const box = await page.$("#waitsFor .waiting");
+    await box.evaluate((element) => { element.scrollTop = 400; });
+    await page.waitForResponse((answer) => /api\/waiting/.test(answer.url()));
+    await page.waitForResponse((answer) => /api\/status/.test(answer.url()));
+    await page.waitForResponse((answer) => /api\/waiting/.test(answer.url()));
+    equal(await box.evaluate((element) => `${element.isConnected} ${element.scrollTop} ${document.activeElement === element}`), "true 400 true", "the box that is read");
+    const tones = await box.evaluate((element) => [getComputedStyle(element).backgroundColor, getComputedStyle(element.querySelector("td")).color]);
+    const light = (tone) => tone.match(/\d+/g).slice(0, 3).reduce((sum, part) => sum + +part, 0);
+    if (!(light(tones[0]) < 200 && light(tones[1]) > 400)) throw new Error(`colours in the dark: ${tones.join(" on ")}`);
+    await shot(page, "waits-for");
+    await page.unroute("**/api/waiting*");
+    await page.route("**/api/waiting*", (route) => route.fulfill({ json: { told: false, reason: "this app does not say" } }));
+    await page.waitForSelector('#waitsFor #waits:text-is("this app does not say")');
+    await page.unroute("**/api/waiting*");
+    await page.waitForSelector('#waitsFor tr:has-text("bakery: Bake")');
+    await page.focus("#list");
+    await page.keyboard.press("w");
+    await page.waitForFunction(() => document.querySelector("#waitsFor .waiting") === null);
+  });
   await check("the coordinator's page moves nothing", async () => {
     equal(await page.isHidden("#session"), true, "the replay's buttons");
     const post = (path, headers) => page.evaluate(async ([to, shown]) => (await fetch(to, { method: "POST", headers: shown })).status, [path, headers]);
@@ -450,7 +483,27 @@ async function allInstances() {
     await page.click("button:text-is('take a checkpoint')");
     await page.waitForSelector("#said:not([hidden])");
     await page.waitForFunction(() => /checkpointrecord [1-9]/.test(document.getElementById("details").textContent));
+    await page.waitForSelector("#waiting h3:text-is('waits for')");
+    await page.waitForFunction(() => /^(nothing|\d+ (call|timer))/.test(document.querySelector("#waiting #waits").textContent));
     await shot(page, "all-instances");
+  });
+  await check("what an instance waits for does not hold up the rest, and stays where it was read", async () => {
+    let blocked = true;
+    const timers = Array.from({ length: 100 }, (_, i) => ({ id: i + 1, due: "2026-01-01T02:00:00+00:00", awaitedBy: "Rest" }));
+    await page.route("**/api/waiting*", async (route) => {
+      if (blocked) await new Promise((later) => setTimeout(later, 2000));
+      await route.fulfill({ json: { told: true, reason: "", lsn: 1, calls: 0, oldestCalls: [], awakeables: 0, oldestAwakeables: [], timers: 100, oldestTimers: timers } });
+    });
+    await page.waitForRequest(/api\/waiting/);
+    await page.waitForResponse(/api\/instance\?/); // The question is open, and the others are asked.
+    blocked = false;
+    await page.waitForSelector("#waiting p:text-is('100 timers')");
+    await page.focus("#waiting .waiting");
+    const place = () => page.evaluate(() => { const box = document.querySelector("#waiting .waiting"); return `${box.scrollTop} ${document.activeElement === box}`; });
+    await page.evaluate(() => { document.querySelector("#waiting .waiting").scrollTop = 300; });
+    for (let i = 0; i < 2; i++) await page.waitForResponse(/api\/waiting/);
+    equal(await place(), "300 true", "the box that is read");
+    await page.unroute("**/api/waiting*");
   });
   await check("what is not called that is left out, and comes back", async () => {
     await page.keyboard.press("/");

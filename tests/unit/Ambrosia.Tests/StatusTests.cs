@@ -145,17 +145,80 @@ public sealed class StatusTests : IDisposable
         Assert.Equal(3, app.GetProperty("compensations")[0].GetProperty("attempts").GetInt32());
     }
 
-    private static async Task AnswerAsync(TcpListener listener, string content = "<html></html>")
+    [Fact]
+    public async Task What_it_waits_for_is_a_short_section_and_all_of_it_in_json()
     {
-        byte[] page = Encoding.UTF8.GetBytes(
-            $"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {Encoding.UTF8.GetByteCount(content)}\r\n\r\n{content}");
+        var waiting = new WaitingStatus
+        {
+            Told = true,
+            Calls = 7,
+            OldestCalls =
+            [
+                new WaitingCallStatus { Number = 1, AwaitedBy = "Visit" },
+                new WaitingCallStatus { Number = 2, Destination = "shop", MethodId = 4711, Since = s_three, Message = "17:3" },
+                .. Enumerable.Range(3, 5).Select(static number =>
+                    new WaitingCallStatus
+                        { Number = number, Destination = "shop", MethodId = 5, Method = "Buy", AwaitedBy = "Visit > Ask" }),
+            ],
+            Awakeables = 1,
+            OldestAwakeables =
+                [new WaitingAwakeableStatus { Number = 9, Type = "System.String", Deadline = s_three, Since = s_three, Message = "18:0" }],
+            Timers = 1,
+            OldestTimers = [new WaitingTimerStatus { Id = 4, Due = s_three, AwaitedBy = "Rest" }],
+        };
+        (string output, JsonElement json) = await ShowAsync(waiting);
+        Assert.Matches("(?m)^waits for +7 calls, 1 awakeable, 1 timer$", output);
+        Assert.Matches(
+            "(?m)^call 1 +made before the checkpoint that the app began from, so its destination is not known, awaited by Visit$", output);
+        Assert.Matches("(?m)^call 2 +to shop, method 4711, since 2026-01-01 02:00:00Z \\(17:3\\)$", output);
+        Assert.Matches("(?m)^call 5 +to shop, Buy, awaited by Visit > Ask\n +and 2 later calls$", output);
+        Assert.Matches("(?m)^awakeable 9 +System.String, until 2026-01-01 02:00:00Z, since 2026-01-01 02:00:00Z \\(18:0\\)$", output);
+        Assert.Matches("(?m)^timer 4 +due 2026-01-01 02:00:00Z, awaited by Rest$", output);
+        Assert.Equal(7, json.GetProperty("waiting").GetProperty("oldestCalls").GetArrayLength());
+        Assert.Equal("Buy", json.GetProperty("waiting").GetProperty("oldestCalls")[6].GetProperty("method").GetString());
+    }
+
+    [Theory]
+    [InlineData(true, "", "nothing")]
+    [InlineData(false, "IC-1043 the app did not answer within 2 s", "IC-1043 the app did not answer within 2 s")]
+    [InlineData(false, "", "this coordinator does not say")]
+    public async Task What_it_does_not_wait_for_or_say_is_one_row(bool told, string reason, string said) =>
+        Assert.Matches($"(?m)^waits for +{said}$", (await ShowAsync(new WaitingStatus { Told = told, Reason = reason })).Output);
+
+    [Fact] // One of an earlier release answers 404.
+    public async Task A_coordinator_that_does_not_know_the_question_is_told() =>
+        Assert.Matches("(?m)^waits for +this coordinator does not say$", (await ShowAsync(null)).Output);
+
+    private async Task<(string Output, JsonElement Json)> ShowAsync(WaitingStatus? waiting)
+    {
+        await _command.MakeInstanceAsync("bank");
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        string status = JsonSerializer.Serialize(
+            new CoordinatorStatus { Instance = "bank", Role = "primary" }, StatusJson.Default.CoordinatorStatus);
+        _ = AnswerAsync(listener, status, waiting is null ? null : JsonSerializer.Serialize(waiting, StatusJson.Default.WaitingStatus));
+        string admin = $"status bank --admin 127.0.0.1:{((IPEndPoint)listener.LocalEndpoint).Port}";
+        (int code, string output, _) = await _command.RunAsync(admin);
+        Assert.Equal(0, code);
+        return (output, await _command.JsonAsync(admin));
+    }
+
+    private static Task AnswerAsync(TcpListener listener, string content = "<html></html>") => AnswerAsync(listener, content, content);
+
+    private static async Task AnswerAsync(TcpListener listener, string content, string? waiting)
+    {
         try
         {
             while (true)
             {
                 using Socket caller = await listener.AcceptSocketAsync();
-                _ = await caller.ReceiveAsync(new byte[64 * 1024]);
-                await caller.SendAsync(page);
+                byte[] request = new byte[64 * 1024];
+                int size = await caller.ReceiveAsync(request);
+                bool isOfWaiting = Encoding.ASCII.GetString(request, 0, size).StartsWith("GET /waiting ", StringComparison.Ordinal);
+                string body = isOfWaiting ? waiting ?? "" : content;
+                string head = isOfWaiting && waiting is null ? "404 Not Found" : "200 OK";
+                await caller.SendAsync(Encoding.UTF8.GetBytes(
+                    $"HTTP/1.1 {head}\r\nConnection: close\r\nContent-Length: {Encoding.UTF8.GetByteCount(body)}\r\n\r\n{body}"));
                 caller.Shutdown(SocketShutdown.Send);
                 while (await caller.ReceiveAsync(new byte[1024]) > 0)
                 {

@@ -25,6 +25,13 @@ internal static class Admin
         return JsonDocument.Parse(await http.GetStringAsync(new Uri("http://localhost/status"))).RootElement;
     }
 
+    /// <summary>What <c>/waiting</c> says at a socket.</summary>
+    public static async Task<JsonElement> WaitingAsync(string socket)
+    {
+        using HttpClient http = Client(socket);
+        return JsonDocument.Parse(await http.GetStringAsync(new Uri("http://localhost/waiting"))).RootElement;
+    }
+
     /// <summary>What the page is told of the log, once it has been read far enough to hold a text.</summary>
     public static async Task PageTellsAsync(NodeUnderTest node, string text)
     {
@@ -47,14 +54,16 @@ internal static class Admin
         }
     }
 
-    private static HttpClient Client(NodeUnderTest node) => new(new SocketsHttpHandler
+    private static HttpClient Client(NodeUnderTest node) => Client(node.AdminPath);
+
+    private static HttpClient Client(string path) => new(new SocketsHttpHandler
     {
         ConnectCallback = async (_, cancellation) =>
         {
             var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
             try
             {
-                await socket.ConnectAsync(new UnixDomainSocketEndPoint(node.AdminPath), cancellation);
+                await socket.ConnectAsync(new UnixDomainSocketEndPoint(path), cancellation);
                 return new NetworkStream(socket, ownsSocket: true);
             }
             catch (SocketException)

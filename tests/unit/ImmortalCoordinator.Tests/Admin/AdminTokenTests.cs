@@ -37,7 +37,8 @@ public sealed class AdminTokenTests : IDisposable
         string[] routes = AdminRoutes.All;
         string[] known =
         [
-            "/status", "/state", "/drain", "/checkpoint", "/deadletters", "/query/", "/page/api/log", "/page/api/command", .. s_forAnybody,
+            "/status", "/waiting", "/state", "/drain", "/checkpoint", "/deadletters", "/query/", "/page/api/log",
+            "/page/api/waiting", "/page/api/command", .. s_forAnybody,
         ];
         Assert.Superset(known.ToHashSet(), routes.ToHashSet());
         foreach (string route in (string[])[.. routes.Except(s_forAnybody), "/deadletters/17:3/drop", "/query/Balance", "/nothing"])
