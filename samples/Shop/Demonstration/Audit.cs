@@ -62,8 +62,9 @@ internal static class Audit
     {
         foreach (Order order in books.Orders)
         {
-            Letter[] letters = [.. books.Letters.Where(letter => letter.Subject.StartsWith($"Order {order.Number} ", StringComparison.Ordinal))];
-            string subject = order.State == OrderState.Shipped ? $"Order {order.Number} is on its way" : $"Order {order.Number} is cancelled";
+            string about = $"Order {order.Number} ";
+            string subject = about + (order.State == OrderState.Shipped ? "is on its way" : "is cancelled");
+            Letter[] letters = [.. books.Letters.Where(letter => letter.Subject.StartsWith(about, StringComparison.Ordinal))];
             if (letters is not [var only] || only.Subject != subject || only.To != order.Customer)
             {
                 yield return $"{order.Customer} should have one letter '{subject}', and there are {letters.Length} about this order: "
@@ -75,7 +76,8 @@ internal static class Audit
         {
             if (same.Count() > 1 || !books.Attempts.Contains(same.Key))
             {
-                yield return $"letter {same.Key} is there {same.Count()} times, and was sent {books.Attempts.Count(id => id == same.Key)} times";
+                int sent = books.Attempts.Count(id => id == same.Key);
+                yield return $"letter {same.Key} is there {same.Count()} times, and was sent {sent} times";
             }
         }
     }

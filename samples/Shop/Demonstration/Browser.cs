@@ -94,7 +94,7 @@ internal sealed class Browser(string address, CancellationToken stopping) : IDis
 
     public void Dispose() => _http.Dispose();
 
-    // Nothing: whoever was asked is dead, or knows it not yet.
+    // Nothing: the process that was asked is dead, or does not know it yet.
     private async Task<T?> TryAsync<T>(Func<Task<HttpResponseMessage>> ask)
     {
         try

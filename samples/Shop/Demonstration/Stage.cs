@@ -17,7 +17,7 @@ internal sealed class Stage(SampleRun run)
     /// <summary>Processes that were killed.</summary>
     public int Kills { get; private set; }
 
-    /// <summary>The command, as the build of this sample has made it: .../samples/Shop/bin/Release/net8.0 is where this program lies.</summary>
+    /// <summary>The command, which the build of this sample makes, too. This program lies in samples/Shop/bin/Release/net8.0.</summary>
     private static string Command => Path.GetFullPath(Path.Combine(AppContext.BaseDirectory, "../../../../../src/Ambrosia/bin",
         Path.GetFileName(Path.GetDirectoryName(AppContext.BaseDirectory.TrimEnd('/'))!),
         Path.GetFileName(AppContext.BaseDirectory.TrimEnd('/')), "ambrosia"));
@@ -54,7 +54,9 @@ internal sealed class Stage(SampleRun run)
         string here = AppContext.BaseDirectory;
         string text = await File.ReadAllTextAsync(Path.Combine(here, "app.json"), run.Stopping);
         await File.WriteAllTextAsync(
-            file, text.Replace("8601", orders).Replace("8602", warehouse).Replace("Shop.dll", Path.Combine(here, "Shop.dll")), run.Stopping);
+            file,
+            text.Replace(":8601", $":{orders}").Replace(":8602", $":{warehouse}").Replace("Shop.dll", Path.Combine(here, "Shop.dll")),
+            run.Stopping);
 
         Task open = AwaitAsync("s to pay");
         Task ready = AwaitAsync("all immortals are ready");

@@ -78,7 +78,7 @@ public sealed class Orders : OrdersBase
 
     private async DurableTask PayAsync(int number, decimal price)
     {
-        // Whoever has its address may complete it once. Nobody does within its time: the await throws.
+        // Its address is the permission to complete it, once. If nobody does in time, the await throws.
         Awakeable<Payment> payment = Awakeable<Payment>(_paymentTime);
         Effects<PaymentsEffects>().AskFork(number, price, payment.Url);
         _orders[number] = _orders[number] with { PayUntil = LogTime + _paymentTime };

@@ -30,7 +30,10 @@ public sealed class ShopAuditTests
         },
         ["orders 1 2 3 were wanted, and 1 2"] = static books => books with { Wanted = [1, 2, 3] },
         ["orders 1 2 2 were wanted, and 1 2"] = static books => books with { Wanted = [1, 2, 2] },
-        ["order 1 has not ended"] = static books => books with { Orders = [books.Orders[0] with { State = OrderState.Paid }, books.Orders[1]] },
+        ["order 1 has not ended"] = static books => books with
+        {
+            Orders = [books.Orders[0] with { State = OrderState.Paid }, books.Orders[1]],
+        },
         ["of 12 tea there should be"] = static books => books with
         {
             Shelves = [books.Shelves[0] with { Free = 10, Reserved = 1 }, .. books.Shelves.Skip(1)],

@@ -87,7 +87,7 @@ function showOrders() {
   const left = (each) => Math.max(0, Math.ceil((Date.parse(each.PayUntil) - now) / 1000));
   const text = (each) => each.State === "AwaitsPayment" ? `waits for payment, ${left(each)} s` : [each.State.toLowerCase(), each.Note].filter(Boolean).join(": ");
   show("orders", orders.map((each) => [each.Number, each.State]), () => [...orders].reverse().map((each) => {
-    const cells = [each.Number, each.Customer, each.Item, each.Price, text(each), ""];
+    const cells = [each.Number, each.Customer, each.Item, Number(each.Price).toFixed(2), text(each), ""];
     const actions = each.State !== "AwaitsPayment" ? []
       : [element("button", "Pay", () => pay(each.Number, false)), element("button", "Bad card", () => pay(each.Number, true))];
     const made = row(cells, ...actions);
