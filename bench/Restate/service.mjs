@@ -16,7 +16,7 @@ const restate = await import("@restatedev/restate-sdk");
 const [port, server] = process.argv.slice(2).map(Number);
 const handlers = { Echo: async (_context, body) => body.payload };
 
-// Who started both holds our standard input. When that ends, so do we, and the server that the other knows by its id.
+// The program that started both holds our standard input. When that ends, we end, and end the server, whose id we were told.
 process.stdin.resume().on("end", () => {
   try {
     process.kill(server, "SIGKILL");

@@ -26,8 +26,8 @@ internal static class CallerDesk
             Latencies.Clear();
             var time = TimeSpan.FromSeconds(double.Parse(seconds, CultureInfo.InvariantCulture));
             long start = Stopwatch.GetTimestamp();
-            long[] calls = await Task.WhenAll(Enumerable.Range(0, Int(outstanding)).Select(_ =>
-                CallAsync(callerOf(Int(size)), start, time)));
+            long[] calls = await Task.WhenAll(
+                Enumerable.Range(0, Int(outstanding)).Select(_ => CallAsync(callerOf(Int(size)), start, time)));
             var outcome = new Outcome(calls.Sum(), Stopwatch.GetElapsedTime(start).TotalSeconds, Latencies.Take());
             Console.Out.WriteLine(WorkerDesk.Answer + JsonSerializer.Serialize(outcome));
         }
