@@ -123,6 +123,7 @@ public sealed class GrpcQueryTests : IAsyncLifetime
     public async Task A_query_that_is_not_offered_to_a_caller_is_not_there()
     {
         await using IngressUnderTest ingress = await StartAsync(methods: IngressMethods.TryParse("Order"));
+        ingress.Asked.Answer = static (_, _) => Task.FromResult(new AppAnswer(1, QueryStatus.Answered, [5])); // The app would answer.
         using GrpcChannel channel = GrpcChannel.ForAddress(ingress.Address);
         RpcException error = await Assert.ThrowsAsync<RpcException>(() =>
             new V1.Ingress.IngressClient(channel).QueryAsync(PriceOf("""{"item":"tea"}""")).ResponseAsync);
@@ -144,7 +145,9 @@ public sealed class GrpcQueryTests : IAsyncLifetime
         using GrpcChannel channel = GrpcChannel.ForAddress(gateway.Address);
         var client = new V1.Ingress.IngressClient(channel);
         var token = new Metadata { { "authorization", "Bearer one" } };
-        QueryReply reply = await client.QueryAsync(PriceOf("""{"item":"tea"}"""), token);
+        AsyncUnaryCall<QueryReply> asking = client.QueryAsync(PriceOf("""{"item":"tea"}"""), token);
+        Assert.Null(await Record.ExceptionAsync(() => asking.ResponseAsync));
+        QueryReply reply = await asking;
         Assert.Equal(("16", 7ul), (reply.Json, reply.Record));
         Assert.NotEmpty(dies.Requests);
         RpcException error = await Assert.ThrowsAsync<RpcException>(() => client.QueryAsync(PriceOf("{}")).ResponseAsync);
