@@ -50,7 +50,7 @@ internal sealed class EffectEndpoints(ICoordinatorStatus status, TimeProvider ti
         using var either = CancellationTokenSource.CreateLinkedTokenSource(deadline.Token, context.RequestAborted);
         try
         {
-            AppAnswer answer = await status.QueryAsync(new AppQuery(Call(run, key, reason), 0), either.Token);
+            AppAnswer answer = await status.QueryAsync(Decision(run, key, reason), either.Token);
             string said = answer.Body.Length > 0 ? Encoding.UTF8.GetString(answer.Body) : "the app does not know such decisions";
             await (answer.Status == QueryStatus.Answered
                 ? AnswerAsync(context, StatusCodes.Status200OK, $"effect {path[0]} {(run ? "is performed again" : "is given up")}\n")
@@ -66,10 +66,9 @@ internal sealed class EffectEndpoints(ICoordinatorStatus status, TimeProvider ti
         }
     }
 
-    private static byte[] Call(bool run, byte[] key, string reason)
+    private static AppQuery Decision(bool run, byte[] key, string reason)
     {
         var output = new ArrayBufferWriter<byte>();
-        output.Advance(RpcHeader.WriteCall(output.GetSpan(RpcHeader.LargestCall), ReservedMethods.EffectNote, RpcKind.Fork));
         var writer = new ByteWriter(output);
         writer.WriteByte((byte)(run ? EffectNoteKind.Run : EffectNoteKind.GivenUp));
         writer.WriteBytes(key);
@@ -78,7 +77,7 @@ internal sealed class EffectEndpoints(ICoordinatorStatus status, TimeProvider ti
             writer.WriteString(reason);
         }
 
-        return output.WrittenSpan.ToArray();
+        return AppQuery.Of(ReservedMethods.EffectNote, output.WrittenSpan);
     }
 
     // As in 17:3:0.

@@ -88,7 +88,7 @@ internal sealed class QueryEndpoints(ICoordinatorStatus status, TimeProvider tim
         {
             JsonNode? arguments = JsonNode.Parse(query["args"].ToString() is { Length: > 0 } text ? text : "[]");
             reason = arguments is JsonArray ? "" : "args must be a JSON array, such as args=[\"alice\",5]";
-            question = arguments is JsonArray values ? new AppQuery(Call(method, values), atLeast) : null;
+            question = arguments is JsonArray values ? Ask(method, values, atLeast) : null;
         }
         catch (JsonException error)
         {
@@ -104,12 +104,8 @@ internal sealed class QueryEndpoints(ICoordinatorStatus status, TimeProvider tim
     }
 
     // A call of the reserved method, which names the one that is meant: ids are hashes of signatures, and only the app knows those.
-    private static byte[] Call(string method, JsonArray arguments)
-    {
-        byte[] body = JsonMessagePack.ToBytes(new JsonArray(method, arguments));
-        Span<byte> head = stackalloc byte[RpcHeader.LargestCall];
-        return [.. head[..RpcHeader.WriteCall(head, ReservedMethods.QueryByName, RpcKind.Fork)], .. body];
-    }
+    private static AppQuery Ask(string method, JsonArray arguments, ulong atLeast) =>
+        AppQuery.Of(ReservedMethods.QueryByName, JsonMessagePack.ToBytes(new JsonArray(method, arguments)), atLeast);
 
     private Task TellAsync(HttpContext context, AppAnswer answer)
     {

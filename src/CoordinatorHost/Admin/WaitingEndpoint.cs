@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 using System.Text.Json;
 using Ambrosia.Coordinator.Operations;
@@ -16,7 +17,7 @@ namespace Ambrosia.CoordinatorHost.Admin;
 internal sealed class WaitingEndpoint(ICoordinatorStatus status, LiveMethodNames names, TimeProvider time)
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(2);
-    private static readonly byte[] s_question = Question();
+    private static readonly AppQuery s_question = AppQuery.Of(ReservedMethods.Waiting, []);
 
     public async Task HandleAsync(HttpContext context) =>
         await AnswerAsync(context, StatusCodes.Status200OK, await TextAsync(context.RequestAborted), "application/json; charset=utf-8");
@@ -31,7 +32,7 @@ internal sealed class WaitingEndpoint(ICoordinatorStatus status, LiveMethodNames
         using var either = CancellationTokenSource.CreateLinkedTokenSource(deadline.Token, cancellationToken);
         try
         {
-            AppAnswer answer = await status.QueryAsync(new AppQuery(s_question, 0), either.Token);
+            AppAnswer answer = await status.QueryAsync(s_question, either.Token);
             return answer.Status switch
             {
                 QueryStatus.Answered => Describe(WaitingTold.Read(answer.Body), answer.Lsn),
@@ -49,7 +50,10 @@ internal sealed class WaitingEndpoint(ICoordinatorStatus status, LiveMethodNames
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
-            return Silent($"{ProcessErrors.QueryTooLate} the app did not answer within 2 s: it replays, or executes a message for long");
+            return Silent(string.Create(
+                CultureInfo.InvariantCulture,
+                $"{ProcessErrors.QueryTooLate} the app did not answer within {s_patience.TotalSeconds:0.###} s: it replays, or executes "
+                + $"a message for long"));
         }
     }
 
@@ -95,10 +99,4 @@ internal sealed class WaitingEndpoint(ICoordinatorStatus status, LiveMethodNames
     private static DateTimeOffset? TimeOf(long ticks) => ticks == 0 ? null : new DateTimeOffset(ticks, TimeSpan.Zero);
 
     private static string TextOf(MessagePosition position) => position.Lsn == 0 ? "" : position.ToString();
-
-    private static byte[] Question()
-    {
-        byte[] head = new byte[RpcHeader.LargestCall];
-        return head[..RpcHeader.WriteCall(head, ReservedMethods.Waiting, RpcKind.Fork)];
-    }
 }

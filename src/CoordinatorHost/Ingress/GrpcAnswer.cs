@@ -22,10 +22,8 @@ internal static class GrpcAnswer
     /// <param name="context">The request.</param>
     /// <param name="outcome">What it is.</param>
     /// <param name="form">How results are wanted.</param>
-    public static Task TellAsync(HttpContext context, in IngressOutcome outcome, IngressForm form)
-    {
-        return outcome.Problem is { } problem ? RefuseAsync(context, problem) : TellAsync(context, ReplyOf(outcome, form).Write);
-    }
+    public static Task TellAsync(HttpContext context, in IngressOutcome outcome, IngressForm form) =>
+        outcome.Problem is { } problem ? RefuseAsync(context, problem) : TellAsync(context, ReplyOf(outcome, form).Write);
 
     /// <summary>Tells a message.</summary>
     public static Task TellAsync(HttpContext context, Action<IBufferWriter<byte>> write)

@@ -183,13 +183,11 @@ internal sealed class IngressCalls(
     private async Task<(IngressOutcome Outcome, ulong Record)> AskAppAsync(
         MethodShape method, byte[] packed, ulong atLeast, TimeSpan wait, CancellationToken gone)
     {
-        byte[] head = new byte[RpcHeader.LargestCall];
-        int size = RpcHeader.WriteCall(head, method.Id, RpcKind.Fork);
         using var patience = new CancellationTokenSource(wait, time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(patience.Token, gone);
         try
         {
-            AppAnswer answer = await query(new AppQuery([.. head[..size], .. packed], atLeast), either.Token);
+            AppAnswer answer = await query(AppQuery.Of(method.Id, packed, atLeast), either.Token);
             return answer.Status switch
             {
                 QueryStatus.Answered =>
