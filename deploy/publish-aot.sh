@@ -9,9 +9,10 @@ runtime=${2:-$machine}
 
 # PublishAot stays off the project file and has a lock file of its own: the compiler package it adds follows the SDK's patch version, and would
 # break locked restores on every other SDK. Its intermediate files stay apart for the same reason. Trimming and AOT warnings of our own code are errors.
+# Analyzers look at the same code in each ordinary build.
 # What is deployed with a runtime inside has one that is supported.
 dotnet publish src/ImmortalCoordinator -c Release -p:ExecutableFramework=net10.0 -p:LibraryFrameworks=net10.0 -r "$runtime" -o "$out" --artifacts-path artifacts/aot -nodereuse:false -v quiet \
-    -p:PublishAot=true -p:StripSymbols=true -p:NuGetLockFilePath="$PWD/artifacts/aot/packages.lock.json" -p:RollForward=Disable
+    -p:PublishAot=true -p:RunAnalyzers=false -p:StripSymbols=true -p:NuGetLockFilePath="$PWD/artifacts/aot/packages.lock.json" -p:RollForward=Disable
 
 executable=$out/Ambrosia.ImmortalCoordinator
 size=$(stat -c %s "$executable")

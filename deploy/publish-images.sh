@@ -50,7 +50,7 @@ done
 
 # For .NET 10, apart from the ordinary build, for the reasons that publish-aot.sh gives. Native symbols and documentation stay here.
 options+=(-c Release -p:ExecutableFramework=net10.0 -p:LibraryFrameworks=net10.0 --artifacts-path artifacts/aot "-p:NuGetLockFilePath=$PWD/artifacts/aot/packages.lock.json"
-  "-p:CustomAfterMicrosoftCommonTargets=$PWD/deploy/images.targets" -nodereuse:false --nologo -v quiet "-p:ContainerImageTag=$tag"
+  "-p:CustomAfterMicrosoftCommonTargets=$PWD/deploy/images.targets" -p:RunAnalyzers=false -nodereuse:false --nologo -v quiet "-p:ContainerImageTag=$tag"
   -p:CopyOutputSymbolsToPublishDirectory=false -p:PublishDocumentationFiles=false -p:PublishReferencesDocumentationFiles=false)
 
 publish() { # RUNTIMES PROJECT NAME [MORE OPTIONS]

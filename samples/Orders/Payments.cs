@@ -6,18 +6,24 @@ namespace Orders;
 /// <summary>A payment service that fits into one file: it drops what comes a second time under the same id, as real ones do.</summary>
 internal sealed class Payments(string file) : IPayments
 {
+    private readonly object _gate = new(); // Effects run beside each other.
+
     public Task Charge(int order, decimal amount, EffectContext effect) => TakeAsync("charge", order, amount, effect);
 
     public Task Refund(int order, decimal amount, EffectContext effect) => TakeAsync("refund", order, amount, effect);
 
-    private async Task TakeAsync(string what, int order, decimal amount, EffectContext effect)
+    private Task TakeAsync(string what, int order, decimal amount, EffectContext effect)
     {
-        bool known = File.Exists(file)
-            && (await File.ReadAllLinesAsync(file, effect.Cancellation)).Any(line => line.EndsWith(effect.Id, StringComparison.Ordinal));
-        if (!known)
+        lock (_gate)
         {
-            string line = string.Create(CultureInfo.InvariantCulture, $"{what} {order} {amount} {effect.Id}{Environment.NewLine}");
-            await File.AppendAllTextAsync(file, line, effect.Cancellation);
+            bool known = File.Exists(file) && File.ReadLines(file).Any(line => line.EndsWith(effect.Id, StringComparison.Ordinal));
+            if (!known)
+            {
+                string line = string.Create(CultureInfo.InvariantCulture, $"{what} {order} {amount} {effect.Id}{Environment.NewLine}");
+                File.AppendAllText(file, line);
+            }
         }
+
+        return Task.CompletedTask;
     }
 }

@@ -5,12 +5,12 @@ namespace Shop.Effects;
 /// <summary>Puts letters into a folder, in files with the name of their effect: a repeat writes the same letter over itself.</summary>
 internal sealed class MailFolder(string folder, TimeSpan answerTime) : IMail
 {
-    private const string Attempts = "attempts.txt";
+    private readonly Attempts _attempts = new(AttemptsOf(folder));
 
     public async Task Send(string to, string subject, string text, EffectContext effect)
     {
         Directory.CreateDirectory(folder);
-        await File.AppendAllTextAsync(Path.Combine(folder, Attempts), $"{effect.Id}\n", effect.Cancellation);
+        _attempts.Add(effect.Id);
         string letter = $"""
             From: shop@example.org
             To: {OneLine(to)}
@@ -32,8 +32,9 @@ internal sealed class MailFolder(string folder, TimeSpan answerTime) : IMail
         : [.. new DirectoryInfo(folder).GetFiles("*.eml").OrderBy(static file => file.LastWriteTimeUtc).Select(Parse)];
 
     /// <summary>The ids of all attempts to send one.</summary>
-    public static string[] ReadAttempts(string folder) =>
-        Path.Combine(folder, Attempts) is var file && File.Exists(file) ? File.ReadAllLines(file) : [];
+    public static string[] ReadAttempts(string folder) => new Attempts(AttemptsOf(folder)).Read();
+
+    private static string AttemptsOf(string folder) => Path.Combine(folder, "attempts.txt");
 
     private static Letter Parse(FileInfo file)
     {

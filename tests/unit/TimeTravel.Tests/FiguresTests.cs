@@ -18,8 +18,7 @@ namespace Ambrosia.TimeTravel.Tests;
 [Collection(nameof(Alone))]
 public sealed class FiguresTests(ITestOutputHelper output)
 {
-    private static long Messages => Environment.GetEnvironmentVariable("AMBROSIA_SOAK") == "1" ? 10_000_000
-        : Environment.GetEnvironmentVariable("AMBROSIA_FULL") == "1" ? 1_000_000 : 100_000;
+    private static long Messages => Extent.Of(everyday: 100_000, full: 1_000_000, soak: 10_000_000);
 
     [Fact]
     public async Task A_long_log_is_run_again_without_a_difference_and_one_goes_back_in_it_at_once()

@@ -68,9 +68,8 @@ public sealed class NothingIsTouchedTests(SteadyDice dice, ITestOutputHelper out
     [Fact]
     public async Task An_instance_under_full_load_keeps_its_pace_while_its_past_is_replayed_at_idle_priority()
     {
-        bool full = Environment.GetEnvironmentVariable("AMBROSIA_FULL") == "1";
-        int rounds = full ? 5 : 1;
-        TimeSpan stretch = TimeSpan.FromSeconds(full ? 2 : 1);
+        int rounds = Extent.Of(everyday: 1, full: 5, soak: 5);
+        TimeSpan stretch = TimeSpan.FromSeconds(Extent.Of(everyday: 1, full: 2, soak: 2));
         using DiceLog log = DiceLog.New();
         var alone = new List<double>();
         var watched = new List<double>();

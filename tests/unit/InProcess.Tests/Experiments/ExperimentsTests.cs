@@ -15,9 +15,10 @@ public sealed class ExperimentsTests(ITestOutputHelper output)
     private const int Purse = 200;
     private const int MostKills = 400;
 
+    public static TheoryData<int> Seeds => [.. Enumerable.Range(1, Extent.Of(everyday: 1, full: 2, soak: 20))];
+
     [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
+    [MemberData(nameof(Seeds))]
     public async Task Thirty_two_bidders_a_house_and_a_bank_die_at_random_and_no_coin_and_no_item_is_lost_or_doubled(int seed)
     {
         var random = new Random(seed);
