@@ -10,11 +10,16 @@ internal sealed class CallLine(CallKey key)
     /// <summary>How far calls may be ahead of the first that has not ended. A coordinator keeps twice as many.</summary>
     public const int Window = 512;
 
+    private const int Open = -1;
+    private const int FirstCapacity = 16;
     private readonly object _gate = new();
-    private readonly SortedSet<ulong> _open = [];
-    private readonly SortedDictionary<ulong, int> _kept = []; // Sizes of answers, by number.
+
+    // What has become of the calls after _low, each at its number modulo the length, which is a power of two: open, or the size of its answer.
+    private int[] _calls = new int[FirstCapacity];
     private ulong _last;
+    private ulong _low;
     private ulong _told;
+    private int _open;
     private long _keptBytes;
 
     /// <summary>The key.</summary>
@@ -30,19 +35,7 @@ internal sealed class CallLine(CallKey key)
         {
             lock (_gate)
             {
-                return _open.Count == 0;
-            }
-        }
-    }
-
-    /// <summary>How many calls have ended of which no call has told so.</summary>
-    public ulong Untold
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return Low - _told;
+                return _open == 0;
             }
         }
     }
@@ -54,45 +47,7 @@ internal sealed class CallLine(CallKey key)
         {
             lock (_gate)
             {
-                return (_kept.Count, _keptBytes);
-            }
-        }
-    }
-
-    /// <summary>Takes the next number; false if the first that has not ended is too far behind.</summary>
-    /// <param name="alone">Only if no other call is open.</param>
-    /// <param name="number">The number.</param>
-    public bool TryBegin(bool alone, out ulong number)
-    {
-        lock (_gate)
-        {
-            number = _last + 1;
-            if (number - Low > Window || (alone && _open.Count > 0))
-            {
-                return false;
-            }
-
-            _last = number;
-            _open.Add(number);
-            _told = Low; // This call tells it.
-            return true;
-        }
-    }
-
-    /// <summary>A call has ended: its caller has its answer, or wants none any more.</summary>
-    /// <param name="number">The call.</param>
-    /// <param name="bytes">Size of its answer.</param>
-    public void End(ulong number, int bytes)
-    {
-        lock (_gate)
-        {
-            _open.Remove(number);
-            _kept[number] = bytes;
-            _keptBytes += bytes;
-            while (_kept.Count > 0 && _kept.First() is var first && first.Key <= Low)
-            {
-                _kept.Remove(first.Key);
-                _keptBytes -= first.Value;
+                return ((int)(_last - _low) - _open, _keptBytes);
             }
         }
     }
@@ -104,10 +59,78 @@ internal sealed class CallLine(CallKey key)
         {
             lock (_gate)
             {
-                return Low;
+                return _low;
             }
         }
     }
 
-    private ulong Low => _open.Count == 0 ? _last : _open.Min - 1;
+    /// <summary>
+    /// How many calls have ended of which no call has told so; null if no call can begin, because the first that has not ended is too far
+    /// behind.
+    /// </summary>
+    /// <param name="alone">Only if no other call is open.</param>
+    public ulong? Offer(bool alone)
+    {
+        lock (_gate)
+        {
+            return CanBegin(alone) ? _low - _told : null;
+        }
+    }
+
+    /// <summary>Takes the next number; false if none can begin.</summary>
+    /// <param name="alone">Only if no other call is open.</param>
+    /// <param name="number">The number.</param>
+    public bool TryBegin(bool alone, out ulong number)
+    {
+        lock (_gate)
+        {
+            number = _last + 1;
+            if (!CanBegin(alone))
+            {
+                return false;
+            }
+
+            if (number - _low > (ulong)_calls.Length)
+            {
+                Grow();
+            }
+
+            _last = number;
+            Of(number) = Open;
+            _open++;
+            _told = _low; // This call tells it.
+            return true;
+        }
+    }
+
+    /// <summary>A call has ended: its caller has its answer, or wants none any more.</summary>
+    /// <param name="number">The call.</param>
+    /// <param name="bytes">Size of its answer.</param>
+    public void End(ulong number, int bytes)
+    {
+        lock (_gate)
+        {
+            Of(number) = bytes;
+            _open--;
+            _keptBytes += bytes;
+            while (_low < _last && Of(_low + 1) != Open)
+            {
+                _keptBytes -= Of(++_low);
+            }
+        }
+    }
+
+    private bool CanBegin(bool alone) => _last + 1 - _low <= Window && !(alone && _open > 0);
+
+    private ref int Of(ulong number) => ref _calls[(int)(number & (ulong)(_calls.Length - 1))];
+
+    private void Grow()
+    {
+        int[] old = _calls;
+        _calls = new int[old.Length * 2];
+        for (ulong number = _low + 1; number <= _last; number++)
+        {
+            Of(number) = old[(int)(number & (ulong)(old.Length - 1))];
+        }
+    }
 }

@@ -20,21 +20,26 @@ internal sealed class CallLines(TimeProvider time)
         lock (_gate)
         {
             long now = time.GetTimestamp();
-            _lines.RemoveAll(line => time.GetElapsedTime(line.Used, now) > s_keep && line.IsIdle);
-            bool alone = KeepMany();
-            foreach (CallLine line in _lines.OrderByDescending(static line => line.Untold)) // The order of equal ones stays.
+            bool alone = LookAtAll(now);
+            CallLine? best = null;
+            ulong most = 0;
+            foreach (CallLine line in _lines)
             {
-                if (line.TryBegin(alone, out ulong number))
+                if (line.Offer(alone) is { } untold && (best is null || untold > most)) // The earlier of equal ones.
                 {
-                    line.Used = now;
-                    return new NumberedCall(line, number);
+                    (best, most) = (line, untold);
                 }
             }
 
-            var next = new CallLine(CallKey.New(time.GetUtcNow())) { Used = now };
-            _lines.Add(next);
-            next.TryBegin(alone, out ulong first);
-            return new NumberedCall(next, first);
+            if (best is null)
+            {
+                best = new CallLine(CallKey.New(time.GetUtcNow()));
+                _lines.Add(best);
+            }
+
+            best.Used = now;
+            best.TryBegin(alone, out ulong number); // Only here calls begin: it can.
+            return new NumberedCall(best, number);
         }
     }
 
@@ -47,11 +52,19 @@ internal sealed class CallLines(TimeProvider time)
         }
     }
 
-    private bool KeepMany()
+    // Leaves lines that were not used for a while. True if the others keep so much that a call needs a line of its own.
+    private bool LookAtAll(long now)
     {
         (long calls, long bytes) = (0, 0);
-        foreach (CallLine line in _lines)
+        for (int i = _lines.Count - 1; i >= 0; i--)
         {
+            CallLine line = _lines[i];
+            if (time.GetElapsedTime(line.Used, now) > s_keep && line.IsIdle)
+            {
+                _lines.RemoveAt(i);
+                continue;
+            }
+
             (int ofLine, long bytesOfLine) = line.Kept;
             (calls, bytes) = (calls + ofLine, bytes + bytesOfLine);
         }
