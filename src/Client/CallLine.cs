@@ -14,7 +14,7 @@ internal sealed class CallLine(CallKey key)
     private const int FirstCapacity = 16;
     private readonly object _gate = new();
 
-    // What has become of the calls after _low, each at its number modulo the length, which is a power of two: open, or the size of its answer.
+    // What has become of the calls after _low: open, or the size of the answer. Each is at its number modulo the length, a power of two.
     private int[] _calls = new int[FirstCapacity];
     private ulong _last;
     private ulong _low;

@@ -20,10 +20,18 @@ internal sealed class GatewayVerb(Places places, Terminal terminal, TimeProvider
         "IP address and port, as in 127.0.0.1:8090 or 0.0.0.0:8090. Port 0: any free one.", "127.0.0.1:8090");
     private readonly Option<string> _tokens = Text("--tokens", "FILE",
         "Who may call: a file as that of the coordinator's --ingress-tokens. Default: none, for a loopback address alone.");
+    private readonly Option<string> _jwtIssuer = Text("--jwt-issuer", "ISSUER",
+        "Who may call, beside --tokens: those who show a JSON Web Token of this issuer, as its claim iss says it.");
+    private readonly Option<string> _jwtAudience = Text("--jwt-audience", "AUDIENCE",
+        "What such a token must be issued for: one of its claim aud.");
+    private readonly Option<string> _jwtKeys = Text("--jwt-keys", "FILE|URL",
+        "The issuer's keys, a JSON Web Key Set: a file, read again when it changes, or an https address.");
+    private readonly Option<string> _jwtMethodsClaim = Text("--jwt-methods-claim", "NAME",
+        "Claim of such a token with the methods that its caller may call. Default: none, so that each may call all that are offered.");
     private readonly Option<string> _origins = Text("--origins", "ORIGINS",
-        "Web pages of which origins may call, as https://shop.example,http://localhost:5173; * for all, with --tokens only.", "none");
+        "Web pages of which origins may call, as https://shop.example,http://localhost:5173; * for all, with tokens only.", "none");
     private readonly Option<string> _tokenFile = Text("--token-file", "FILE",
-        "The gateway's own token, which instances trust; made if missing. Needed with --tokens.");
+        "The gateway's own token, which instances trust; made if missing. Needed with --tokens and --jwt-issuer.");
     private readonly Option<string> _certFile =
         Text("--cert-file", "FILE", "PEM file with the certificate that callers see, and its chain.");
     private readonly Option<string> _keyFile = Text("--key-file", "FILE", "PEM file with its private key.");
@@ -51,8 +59,8 @@ internal sealed class GatewayVerb(Places places, Terminal terminal, TimeProvider
             + "Example: ambrosia gateway --catalog postgres://db/bank --listen 0.0.0.0:8443 --tokens callers --token-file gateway.token "
             + "--cert-file gw.crt --key-file gw.key")
         {
-            _listen, _tokens, _origins, _tokenFile, _certFile, _keyFile, _instanceCaFile, _instanceUrl, _health, _awakeables, _maxBody,
-            _maxRequests, _maxRequestsOfOne, _rate, _stopTime,
+            _listen, _tokens, _jwtIssuer, _jwtAudience, _jwtKeys, _jwtMethodsClaim, _origins, _tokenFile, _certFile, _keyFile,
+            _instanceCaFile, _instanceUrl, _health, _awakeables, _maxBody, _maxRequests, _maxRequestsOfOne, _rate, _stopTime,
         };
         command.SetAction(RunAsync);
         return command;
@@ -83,7 +91,7 @@ internal sealed class GatewayVerb(Places places, Terminal terminal, TimeProvider
                 options, catalog, Random.Shared.NextDouble, time, log, cancellationToken);
             string scheme = options.CertFile.Length > 0 ? "https" : "http";
             terminal.Line($"The gateway listens at {scheme}://{gateway.EndPoint.Authority} for the instances of {places.Catalog(parsed)}, "
-                + $"from {(options.Tokens.Length > 0 ? "callers with a token" : "anybody on this machine")}.");
+                + $"from {(options.Tokens.Length > 0 || options.Jwt.IsOn ? "callers with a token" : "anybody on this machine")}.");
             if (gateway.TrustLine.Length > 0)
             {
                 terminal.Line($"Instances trust it that have this line in their --ingress-tokens: {gateway.TrustLine}");
@@ -125,6 +133,13 @@ internal sealed class GatewayVerb(Places places, Terminal terminal, TimeProvider
         {
             Listen = Address("--listen", parsed.GetValue(_listen)!),
             Tokens = parsed.GetValue(_tokens) ?? "",
+            Jwt = new JwtOptions
+            {
+                Issuer = parsed.GetValue(_jwtIssuer) ?? "",
+                Audience = parsed.GetValue(_jwtAudience) ?? "",
+                Keys = parsed.GetValue(_jwtKeys) ?? "",
+                MethodsClaim = parsed.GetValue(_jwtMethodsClaim) ?? "",
+            },
             Origins = IngressOrigins.TryParse(parsed.GetValue(_origins)!) ?? throw new CommandException(
                 CommandExit.Usage, "--origins takes origins without a path, such as https://shop.example,http://localhost:5173; or none."),
             OwnTokenFile = parsed.GetValue(_tokenFile) ?? "",

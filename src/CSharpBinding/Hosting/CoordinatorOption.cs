@@ -15,6 +15,7 @@ internal static class CoordinatorOption
         "checkpoint-rate", "retain", "scratch", "lease-duration", "no-log", "allow-network-filesystem", "max-message-size",
         "max-turn-bytes", "max-buffered", "max-spill", "drop-outputs-after", "dropped-outputs", "max-lag",
         "admin", "admin-token-file", "health", "ingress-url", "ingress-advertise", "ingress-tokens", "ingress-cert-file",
+        "ingress-jwt-audience", "ingress-jwt-issuer", "ingress-jwt-keys", "ingress-jwt-methods-claim",
         "ingress-key-file", "ingress-methods", "ingress-origins", "ingress-max-body",
         "metrics-old-instance-label", "drain-timeout", "log-format", "log-level",
     ];

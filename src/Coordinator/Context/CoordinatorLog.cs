@@ -105,6 +105,16 @@ public static partial class CoordinatorLog
     [LoggerMessage(1209, LogLevel.Warning, "Tokens of callers from outside stay as they were: {Reason}")]
     public static partial void IngressTokensKept(ILogger logger, string reason);
 
+    [LoggerMessage(1219, LogLevel.Information, "{Count} keys of the issuer of tokens read from {Location}")]
+    public static partial void JwtKeysRead(ILogger logger, int count, string location);
+
+    [LoggerMessage(1220, LogLevel.Warning, "The keys of the issuer of tokens cannot be read from {Location}, and those read before stay: "
+        + "{Reason}")]
+    public static partial void JwtKeysStay(ILogger logger, string location, string reason);
+
+    [LoggerMessage(1222, LogLevel.Warning, "A token from outside is not believed: {Reason}")]
+    public static partial void JwtRefused(ILogger logger, string reason);
+
     [LoggerMessage(
         1210, LogLevel.Warning, "What the app says of its methods cannot be read, so that nobody can call it from outside: {Reason}")]
     public static partial void ShapesNotRead(ILogger logger, string reason);

@@ -21,7 +21,7 @@ internal sealed class GatewayEndpoints
 
     private static readonly IngressCaller s_local = new("local", IngressMethods.All);
     private readonly Forwarder _forwarder;
-    private readonly IngressTokens? _tokens;
+    private readonly IngressCallers? _callers;
     private readonly IngressLimits _limits;
     private readonly OpenRequests _open;
     private readonly CallRate _rate;
@@ -33,15 +33,15 @@ internal sealed class GatewayEndpoints
 
     /// <summary>Serves nothing yet.</summary>
     /// <param name="forwarder">Brings calls to instances.</param>
-    /// <param name="tokens">Which clients may call; null for all on this machine.</param>
+    /// <param name="callers">Which clients may call; null for all on this machine.</param>
     /// <param name="limits">Limits of size and concurrency.</param>
     /// <param name="options">What else was asked for.</param>
     /// <param name="stopping">Says when it ends.</param>
     /// <param name="time">Clock.</param>
     public GatewayEndpoints(
-        Forwarder forwarder, IngressTokens? tokens, IngressLimits limits, GatewayOptions options, StopGate stopping, TimeProvider time)
+        Forwarder forwarder, IngressCallers? callers, IngressLimits limits, GatewayOptions options, StopGate stopping, TimeProvider time)
     {
-        (_forwarder, _tokens, _limits, _stopping, _time) = (forwarder, tokens, limits, stopping, time);
+        (_forwarder, _callers, _limits, _stopping, _time) = (forwarder, callers, limits, stopping, time);
         (_open, _rate, _pages) = (new OpenRequests(limits), new CallRate(options.Rate, time), new PagesOfOthers(options.Origins));
         (_speaks, _servesAwakeables) = (options.OwnTokenFile.Length > 0, options.ServesAwakeables);
     }
@@ -57,7 +57,7 @@ internal sealed class GatewayEndpoints
         }
 
         // A page sees also that the gateway stops.
-        bool isOfPage = _pages.HasSent(context.Request) && (_tokens is not null || LocalWebServer.IsForThisMachine(context.Request));
+        bool isOfPage = _pages.HasSent(context.Request) && (_callers is not null || LocalWebServer.IsForThisMachine(context.Request));
         if (isOfPage && PagesOfOthers.Answer(context))
         {
             return;
@@ -91,13 +91,14 @@ internal sealed class GatewayEndpoints
     private async Task AdmitAsync(HttpContext context, bool isOfPage)
     {
         bool isAwakeable = _servesAwakeables && IsForAwakeable(context.Request);
-        IngressCaller? caller = isAwakeable ? new IngressCaller("", IngressMethods.All) : CallerOf(context.Request, isOfPage);
+        (IngressCaller? caller, Problem? unknown) = isAwakeable ? (new IngressCaller("", IngressMethods.All), null)
+            : await FindAsync(context, isOfPage);
         if (caller is null)
         {
             // One text, whatever was asked for: a client without a token learns nothing.
-            string advice = _tokens is not null ? "no token of --tokens was shown: Authorization: Bearer TOKEN"
+            string advice = _callers is not null ? "no token that counts here was shown: Authorization: Bearer TOKEN"
                 : "only requests from this machine to 127.0.0.1 or localhost, and from web pages only those of --origins";
-            await TellAsync(context, new Problem(StatusCodes.Status401Unauthorized, IngressErrors.Unauthenticated, advice));
+            await TellAsync(context, unknown ?? new Problem(StatusCodes.Status401Unauthorized, IngressErrors.Unauthenticated, advice));
             return;
         }
 
@@ -131,11 +132,12 @@ internal sealed class GatewayEndpoints
     }
 
     // Nobody speaks for others here, so a request that names a caller is refused.
-    private IngressCaller? CallerOf(HttpRequest request, bool isOfPage)
+    private async ValueTask<(IngressCaller? Caller, Problem? Problem)> FindAsync(HttpContext context, bool isOfPage)
     {
-        IngressCaller? shown = _tokens is not null ? _tokens.Find(request)
-            : isOfPage || LocalWebServer.IsFromThisMachine(request) ? s_local : null;
-        return shown is null or { IsGateway: true } ? null : SpokenCaller.Of(shown, request, out _);
+        HttpRequest request = context.Request;
+        (IngressCaller? shown, Problem? unknown) = _callers is not null ? await _callers.FindAsync(request, context.RequestAborted)
+            : (isOfPage || LocalWebServer.IsFromThisMachine(request) ? s_local : null, null);
+        return (shown is null or { IsGateway: true } ? null : SpokenCaller.Of(shown, request, out _), unknown);
     }
 
     private bool IsForAwakeable(HttpRequest request) => !GrpcRequest.Is(request) && HttpMethods.IsPost(request.Method)

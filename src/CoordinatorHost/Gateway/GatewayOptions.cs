@@ -12,6 +12,12 @@ public sealed record GatewayOptions
     /// <summary>File with the names and tokens' hashes of the clients that may call. Default: none, which is for loopback alone.</summary>
     public string Tokens { get; init; } = "";
 
+    /// <summary>Callers whose tokens somebody else issues. Default: none.</summary>
+    public JwtOptions Jwt { get; init; } = JwtOptions.None;
+
+    /// <summary>Whether callers show tokens.</summary>
+    internal bool HasTokens => Tokens.Length > 0 || Jwt.IsOn;
+
     /// <summary>Pages of which other origins may call. Default: none.</summary>
     public IngressOrigins Origins { get; init; } = IngressOrigins.None;
 

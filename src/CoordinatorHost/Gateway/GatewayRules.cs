@@ -1,6 +1,7 @@
 using System.Net;
 using Ambrosia.Coordinator.Errors;
 using Ambrosia.Coordinator.Transport;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.LogStore.Catalog;
 
 namespace Ambrosia.CoordinatorHost.Gateway;
@@ -17,26 +18,31 @@ internal static class GatewayRules
             throw Contradict("an IP address and a port are needed", $"--listen {options.Listen}", "write it as in 127.0.0.1:8090");
         }
 
-        if (!options.Listen.IsLocal && options.Tokens.Length == 0)
+        if (!options.Listen.IsLocal && !options.HasTokens)
         {
             throw new CoordinatorException(
                 ProcessErrors.AddressOutOfPlace, "other machines reach this address, and anybody there could call",
                 $"--listen {options.Listen}", "nothing was started",
-                "give --tokens, so that only those who have one may call; or use 127.0.0.1");
+                "give --tokens or --jwt-issuer, so that only those who have a token may call; or use 127.0.0.1");
         }
 
-        if (options.Origins.IsAll && options.Tokens.Length == 0)
+        if (options.Origins.IsAll && !options.HasTokens)
         {
             throw Contradict(
                 "without tokens, web pages of all origins could call", "--origins",
-                "list the origins of your own pages, as https://shop.example, or give --tokens");
+                "list the origins of your own pages, as https://shop.example, or give --tokens or --jwt-issuer");
         }
 
-        if (options.Tokens.Length > 0 && options.OwnTokenFile.Length == 0)
+        if (JwtRules.Mistake(options.Jwt, "--jwt") is { } mistake)
+        {
+            throw Contradict(mistake.Reason, mistake.Option, mistake.Advice);
+        }
+
+        if (options.HasTokens && options.OwnTokenFile.Length == 0)
         {
             // Instances would take all callers for one, with one set of keys: one caller would be given another's answers.
             throw Contradict(
-                "callers have names here, and instances would not know them", "--tokens",
+                "callers have names here, and instances would not know them", "--tokens, --jwt-issuer",
                 "give --token-file, too: the token by which instances let this gateway speak for its callers");
         }
 

@@ -24,6 +24,7 @@ public sealed class GatewayServer : IAsyncDisposable
     private readonly LocalWebServer _server;
     private readonly LocalWebServer? _health;
     private readonly MetricsCollector? _metrics;
+    private readonly IngressCallers? _callers;
     private readonly InstanceLink _link;
     private readonly RouteTable _routes;
     private readonly StopGate _stopping;
@@ -31,10 +32,10 @@ public sealed class GatewayServer : IAsyncDisposable
     private readonly TimeProvider _time;
 
     private GatewayServer(
-        LocalWebServer server, LocalWebServer? health, MetricsCollector? metrics, InstanceLink link, RouteTable routes, StopGate stopping,
-        OutageLogger logger, TimeProvider time)
+        LocalWebServer server, LocalWebServer? health, MetricsCollector? metrics, IngressCallers? callers, InstanceLink link,
+        RouteTable routes, StopGate stopping, OutageLogger logger, TimeProvider time)
     {
-        (_server, _health, _metrics, _link, _routes) = (server, health, metrics, link, routes);
+        (_server, _health, _metrics, _callers, _link, _routes) = (server, health, metrics, callers, link, routes);
         (_stopping, _logger, _time) = (stopping, logger, time);
     }
 
@@ -61,7 +62,7 @@ public sealed class GatewayServer : IAsyncDisposable
     {
         GatewayRules.Check(options, catalog);
         var logger = new OutageLogger(log.CreateLogger("gateway"), time);
-        IngressTokens? tokens = options.Tokens.Length == 0 ? null : IngressTokens.Load(options.Tokens, time, logger);
+        IngressCallers? callers = IngressCallers.Load(options.Tokens, options.Jwt, "--jwt", time, logger);
         bool makesToken = options.OwnTokenFile.Length > 0 && !File.Exists(options.OwnTokenFile);
         OwnToken? own = options.OwnTokenFile.Length == 0 ? null : new OwnToken(options.OwnTokenFile, time);
         if (makesToken)
@@ -84,7 +85,7 @@ public sealed class GatewayServer : IAsyncDisposable
         try
         {
             var endpoints = new GatewayEndpoints(
-                new Forwarder(routes, link, time, random, logger), tokens, limits, options, stopping, time);
+                new Forwarder(routes, link, time, random, logger), callers, limits, options, stopping, time);
             health = options.Health is { } address ? await LocalWebServer.StartAsync(
                 address, "--health", context => HealthAsync(context, stopping, metrics!), time, log, cancellationToken) : null;
             LocalWebServer server = await LocalWebServer.StartAsync(
@@ -95,7 +96,7 @@ public sealed class GatewayServer : IAsyncDisposable
                 CoordinatorLog.GatewayInTheClear(logger, server.EndPoint.ToString());
             }
 
-            return new GatewayServer(server, health, metrics, link, routes, stopping, logger, time)
+            return new GatewayServer(server, health, metrics, callers, link, routes, stopping, logger, time)
             {
                 TrustLine = own is null ? "" : $"gateway {Dns.GetHostName()} {own.Hash}",
             };
@@ -104,6 +105,7 @@ public sealed class GatewayServer : IAsyncDisposable
         {
             await (health?.DisposeAsync() ?? default);
             metrics?.Dispose();
+            callers?.Dispose();
             link.Dispose();
             routes.Dispose();
             stopping.Dispose();
@@ -123,6 +125,7 @@ public sealed class GatewayServer : IAsyncDisposable
         await _server.DisposeAsync();
         await (_health?.DisposeAsync() ?? default);
         _metrics?.Dispose();
+        _callers?.Dispose();
         _link.Dispose();
         _routes.Dispose();
         _stopping.Dispose();

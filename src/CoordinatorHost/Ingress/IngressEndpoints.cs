@@ -19,14 +19,14 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// </summary>
 /// <param name="instance">Name of the instance.</param>
 /// <param name="doors">Where requests enter the core.</param>
-/// <param name="tokens">Which clients may call; null for all on this machine.</param>
+/// <param name="callers">Which clients may call; null for all on this machine.</param>
 /// <param name="offered">Which methods may be called.</param>
 /// <param name="origins">Pages of which other origins may call.</param>
 /// <param name="limits">Limits.</param>
 /// <param name="time">Clock.</param>
 /// <param name="logger">Receives warnings.</param>
 internal sealed class IngressEndpoints(
-    string instance, IngressDoors doors, IngressTokens? tokens, IngressMethods offered, IngressOrigins origins, IngressLimits limits,
+    string instance, IngressDoors doors, IngressCallers? callers, IngressMethods offered, IngressOrigins origins, IngressLimits limits,
     TimeProvider time, ILogger logger)
 {
     private static readonly Meter s_meter = new("Ambrosia.Ingress");
@@ -45,7 +45,7 @@ internal sealed class IngressEndpoints(
 
     public async Task HandleAsync(HttpContext context)
     {
-        bool isOfPage = _pages.HasSent(context.Request) && (tokens is not null || LocalWebServer.IsForThisMachine(context.Request));
+        bool isOfPage = _pages.HasSent(context.Request) && (callers is not null || LocalWebServer.IsForThisMachine(context.Request));
         if (isOfPage && PagesOfOthers.Answer(context))
         {
             return;
@@ -66,13 +66,14 @@ internal sealed class IngressEndpoints(
 
     private async Task AdmitAsync(HttpContext context, bool isOfPage)
     {
-        IngressCaller? caller = tokens is not null ? tokens.Find(context.Request)
-            : isOfPage || LocalWebServer.IsFromThisMachine(context.Request) ? s_local : null;
+        (IngressCaller? caller, Problem? unknown) = callers is not null
+            ? await callers.FindAsync(context.Request, context.RequestAborted)
+            : (isOfPage || LocalWebServer.IsFromThisMachine(context.Request) ? s_local : null, null);
         if (caller is null)
         {
-            string advice = tokens is not null ? "no token of --ingress-tokens was shown: Authorization: Bearer TOKEN"
+            string advice = callers is not null ? "no token that counts here was shown: Authorization: Bearer TOKEN"
                 : "only requests from this machine to 127.0.0.1 or localhost, and from web pages only those of --ingress-origins";
-            await TellAsync(context, new Problem(StatusCodes.Status401Unauthorized, IngressErrors.Unauthenticated, advice));
+            await TellAsync(context, unknown ?? new Problem(StatusCodes.Status401Unauthorized, IngressErrors.Unauthenticated, advice));
             return;
         }
 
@@ -143,14 +144,14 @@ internal sealed class IngressEndpoints(
             await ServeAsync(
                 context, OutsideNames.Awakeables,
                 () => endpoint.HandleAsync(
-                    context, request, found.Id, found.Form, PrefixFor(context.Request, tokens?.Find(context.Request))));
+                    context, request, found.Id, found.Form, PrefixFor(context.Request, callers?.OfFile(context.Request))));
         }
     }
 
     // The path of this instance at a gateway. A token says whose it is. Where there are none the header is believed: a client that
     // sends it without being a gateway misleads nobody else.
     private string PrefixFor(HttpRequest request, IngressCaller? shown) =>
-        (tokens is null ? request.Headers.ContainsKey(GatewayHeaders.Gateway) : shown is { IsGateway: true })
+        (callers is null ? request.Headers.ContainsKey(GatewayHeaders.Gateway) : shown is { IsGateway: true })
             ? $"/{Uri.EscapeDataString(instance)}" : "";
 
     // Counts what is open of a caller.
@@ -202,8 +203,8 @@ internal sealed class IngressEndpoints(
             (_, ["v1", "calls", _]) => WrongMethodAsync(context, "GET"),
             ("GET", ["v1", "instance"]) => TellInstanceAsync(context),
             ("GET", ["openapi.json"]) => DescribeAsync(context, caller),
-            ("GET", []) when tokens is null => PageAsync(context, "try.html"),
-            ("GET", ["page", var file]) when tokens is null => PageAsync(context, file),
+            ("GET", []) when callers is null => PageAsync(context, "try.html"),
+            ("GET", ["page", var file]) when callers is null => PageAsync(context, file),
             _ => NotFoundAsync(context, $"POST /v1/immortals/{instance}/METHOD, GET /v1/calls/KEY, GET /openapi.json"),
         };
     }
@@ -220,7 +221,7 @@ internal sealed class IngressEndpoints(
         ? CurrentShapes.None.TellAsync(context)
         : IngressAnswer.TellAsync(
             context, StatusCodes.Status200OK,
-            OpenApiDocument.Write(instance, app, Calls.MethodsFor(app, caller), tokens is not null, caller.Prefix));
+            OpenApiDocument.Write(instance, app, Calls.MethodsFor(app, caller), callers is not null, caller.Prefix));
 
     private async Task LookAsync(HttpContext context, IngressRequest request, string text, IngressCaller caller)
     {

@@ -17,8 +17,9 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 public sealed class IngressServer : IAsyncDisposable
 {
     private readonly LocalWebServer _server;
+    private readonly IngressCallers? _callers;
 
-    private IngressServer(LocalWebServer server) => _server = server;
+    private IngressServer(LocalWebServer server, IngressCallers? callers) => (_server, _callers) = (server, callers);
 
     /// <summary>Where it listens: port 0 has become the port that the system chose.</summary>
     public EndPointName EndPoint => _server.EndPoint;
@@ -43,32 +44,33 @@ public sealed class IngressServer : IAsyncDisposable
         CancellationToken cancellationToken)
     {
         ILogger logger = log.CreateLogger("ingress");
-        IngressTokens? tokens = options.IngressTokens.Length == 0 ? null : Ingress.IngressTokens.Load(options.IngressTokens, time, logger);
+        IngressCallers? callers = IngressCallers.Load(options.IngressTokens, options.IngressJwt, "--ingress-jwt", time, logger);
         var limits = IngressLimits.Product with { Body = options.IngressMaxBody };
         var endpoints = new IngressEndpoints(
-            options.InstanceName, doors, tokens, options.IngressMethods, options.IngressOrigins, limits, time, logger);
+            options.InstanceName, doors, callers, options.IngressMethods, options.IngressOrigins, limits, time, logger);
         IngressCertificate? certificate = options.IngressCertFile.Length == 0 ? null
             : await IngressCertificate.LoadAsync(options.IngressCertFile, options.IngressKeyFile, time, logger);
-        IngressServer server = await StartAsync(endPoint, endpoints, limits, certificate, time, log, cancellationToken);
+        IngressServer server = await StartAsync(
+            endPoint, endpoints, callers, limits, certificate, time, log, cancellationToken);
         string scheme = certificate is null ? "http" : "https";
-        string callers = tokens is null ? $"anybody on this machine; to try them: {scheme}://{server.EndPoint.Authority}/"
+        string who = callers is null ? $"anybody on this machine; to try them: {scheme}://{server.EndPoint.Authority}/"
             : "callers with a token";
         if (certificate is null && !endPoint.IsLocal)
         {
             CoordinatorLog.IngressInTheClear(logger, options.InstanceName, server.EndPoint.ToString());
         }
 
-        CoordinatorLog.IngressListening(logger, options.InstanceName, server.EndPoint.ToString(), callers);
+        CoordinatorLog.IngressListening(logger, options.InstanceName, server.EndPoint.ToString(), who);
         return server;
     }
 
     /// <summary>Begins to serve these requests.</summary>
     internal static async Task<IngressServer> StartAsync(
-        EndPointName endPoint, IngressEndpoints endpoints, IngressLimits limits, IngressCertificate? certificate, TimeProvider time,
-        ILoggerProvider log, CancellationToken cancellationToken) =>
+        EndPointName endPoint, IngressEndpoints endpoints, IngressCallers? callers, IngressLimits limits, IngressCertificate? certificate,
+        TimeProvider time, ILoggerProvider log, CancellationToken cancellationToken) =>
         new(await LocalWebServer.StartAsync(
             endPoint, "--ingress", endpoints.HandleAsync, time, log, cancellationToken,
-            server => Configure(server, limits, certificate, time)));
+            server => Configure(server, limits, certificate, time)), callers);
 
     /// <summary>Makes a server speak HTTP/1.1 and HTTP/2 at one address, within limits.</summary>
     internal static void Configure(
@@ -80,7 +82,11 @@ public sealed class IngressServer : IAsyncDisposable
     }
 
     /// <inheritdoc/>
-    public ValueTask DisposeAsync() => _server.DisposeAsync();
+    public async ValueTask DisposeAsync()
+    {
+        await _server.DisposeAsync();
+        _callers?.Dispose();
+    }
 
     private static void SpeakBoth(ListenOptions listen, IngressLimits limits, IngressCertificate? certificate, TimeProvider time)
     {

@@ -2,8 +2,8 @@ using System.Security.Cryptography;
 using System.Text;
 using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Errors;
+using Ambrosia.CoordinatorHost.Jwt;
 using Ambrosia.CoordinatorHost.Options;
-using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.CoordinatorHost.Ingress;
@@ -16,7 +16,6 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// </summary>
 internal sealed class IngressTokens
 {
-    private const string Scheme = "Bearer ";
     private const string Gateway = "gateway";
     private const int MaxName = 255;
     private const long MaxFile = 1 << 20;
@@ -43,15 +42,12 @@ internal sealed class IngressTokens
     /// <exception cref="CoordinatorException">It cannot be used (IC-1008).</exception>
     public static IngressTokens Load(string path, TimeProvider time, ILogger logger) => new(path, time, logger);
 
-    /// <summary>Whose token a request shows; null if nobody's.</summary>
-    public IngressCaller? Find(HttpRequest request)
+    /// <summary>Whose token this is; null if nobody's.</summary>
+    public IngressCaller? Find(string token)
     {
         LookForChange();
-        string shown = request.Headers.Authorization.Count == 1 ? request.Headers.Authorization.ToString() : "";
         // The hash is what is compared, so that how long it takes says nothing of a token.
-        return shown.StartsWith(Scheme, StringComparison.OrdinalIgnoreCase)
-            ? _callers.GetValueOrDefault(Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(shown[Scheme.Length..].Trim()))))
-            : null;
+        return _callers.GetValueOrDefault(Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(token))));
     }
 
     private void LookForChange()
@@ -135,6 +131,13 @@ internal sealed class IngressTokens
                 throw Unusable(
                     path, $"line {number} is no name and SHA-256",
                     "write 'name hash', 'name hash Method,Method' or 'gateway name hash'; see docs/guide/calls-from-outside.md");
+            }
+
+            if (JwtNames.IsTaken(words[0]))
+            {
+                throw Unusable(
+                    path, $"line {number} has the name of a caller whose tokens an issuer gives out",
+                    $"take a name that does not begin with {JwtNames.Prefix}: or {JwtNames.Prefix}-sha256:");
             }
 
             if (words[1].Equals(s_hashOfNothing, StringComparison.OrdinalIgnoreCase))

@@ -137,6 +137,27 @@ public sealed class CoordinatorOptions : InstanceSettings
     /// <summary>File with the names and tokens' hashes of the clients that may call. Default: none, which is for loopback alone.</summary>
     public string IngressTokens { get; set; } = "";
 
+    /// <summary>Whose JSON Web Tokens let clients call, as their claim <c>iss</c> says it. Default: nobody's.</summary>
+    public string IngressJwtIssuer { get => IngressJwt.Issuer; set => IngressJwt = IngressJwt with { Issuer = value }; }
+
+    /// <summary>What such a token must be issued for: one of its claim <c>aud</c>. Default: none.</summary>
+    public string IngressJwtAudience { get => IngressJwt.Audience; set => IngressJwt = IngressJwt with { Audience = value }; }
+
+    /// <summary>File or https address of the issuer's keys, as a JSON Web Key Set. Default: none.</summary>
+    public string IngressJwtKeys { get => IngressJwt.Keys; set => IngressJwt = IngressJwt with { Keys = value }; }
+
+    /// <summary>Claim with the methods that a caller may call. Default: none, so that each may call what is offered.</summary>
+    public string IngressJwtMethodsClaim
+    {
+        get => IngressJwt.MethodsClaim; set => IngressJwt = IngressJwt with { MethodsClaim = value };
+    }
+
+    /// <summary>The four of them.</summary>
+    internal JwtOptions IngressJwt { get => _offer.Jwt; set => _offer.Jwt = value; }
+
+    /// <summary>Whether callers from outside show tokens.</summary>
+    internal bool HasIngressTokens => IngressTokens.Length > 0 || IngressJwt.IsOn;
+
     /// <summary>PEM file with the certificate that callers see, and the chain behind it: calls are encrypted then. Default: none.</summary>
     public string IngressCertFile { get; set; } = "";
 

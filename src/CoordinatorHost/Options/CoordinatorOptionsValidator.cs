@@ -102,17 +102,23 @@ public static class CoordinatorOptionsValidator
                 ProcessErrors.OptionsContradict, $"{ingress} is no IP address with a port", "--ingress",
                 "write an address of this machine, or 0.0.0.0 for all of them, as in --ingress 127.0.0.1:8080");
         }
-        else if (options.Ingress is { IsLocal: false } reachable && options.IngressTokens.Length == 0)
+        else if (options.Ingress is { IsLocal: false } reachable && !options.HasIngressTokens)
         {
             yield return NotLocal(
-                "--ingress", reachable, "give --ingress-tokens, so that only those who have a token may call; or use 127.0.0.1");
+                "--ingress", reachable,
+                "give --ingress-tokens or --ingress-jwt-issuer, so that only those who have a token may call; or use 127.0.0.1");
         }
 
-        if (options.IngressOrigins.IsAll && options.IngressTokens.Length == 0)
+        if (options.IngressOrigins.IsAll && !options.HasIngressTokens)
         {
             yield return new(
                 ProcessErrors.OptionsContradict, "without tokens, web pages of all origins could call", "--ingress-origins",
-                "list the origins of your own pages, as https://shop.example, or give --ingress-tokens");
+                "list the origins of your own pages, as https://shop.example, or give --ingress-tokens or --ingress-jwt-issuer");
+        }
+
+        if (JwtRules.Mistake(options.IngressJwt, "--ingress-jwt") is { } mistake)
+        {
+            yield return new(ProcessErrors.OptionsContradict, mistake.Reason, mistake.Option, mistake.Advice);
         }
 
         string[] certificate = [options.IngressCertFile, options.IngressKeyFile];

@@ -149,7 +149,7 @@ internal static class OptionDefinitions
                 o.Health is null ? "off" : Show(o.Health), OrOff((o, v) => o.Health = v)),
         new("ingress", "ADDRESS", Operation,
             "Calls from outside, over HTTP and JSON (POST /v1/immortals/NAME/METHOD) and over gRPC. A loopback address, or, with "
-            + "--ingress-tokens, an IP address that other machines reach; off turns it off. Default: off.", o =>
+            + "--ingress-tokens or --ingress-jwt-issuer, an IP address that other machines reach; off turns it off. Default: off.", o =>
                 o.Ingress is null ? "off" : Show(o.Ingress), OrOff((o, v) => o.Ingress = v)),
         new("ingress-url", "URL", Operation,
             "Address at which others reach --ingress, such as https://shop.example/orders: what URLs of awakeables begin "
@@ -162,6 +162,18 @@ internal static class OptionDefinitions
         new("ingress-tokens", "FILE", Operation,
             "Who may call from outside: a line for each token with its caller's name and the token's SHA-256. "
             + "Read again when it changes. Default: none, for loopback alone.", o => o.IngressTokens, Text((o, v) => o.IngressTokens = v)),
+        new("ingress-jwt-issuer", "ISSUER", Operation,
+            "Who may call from outside, beside --ingress-tokens: those who show a JSON Web Token of this issuer, as its claim iss "
+            + "says it. Default: none.", o => o.IngressJwtIssuer, Text((o, v) => o.IngressJwtIssuer = v)),
+        new("ingress-jwt-audience", "AUDIENCE", Operation, "What such a token must be issued for: one of its claim aud. Default: none.",
+            o => o.IngressJwtAudience, Text((o, v) => o.IngressJwtAudience = v)),
+        new("ingress-jwt-keys", "FILE|URL", Operation,
+            "The issuer's keys, a JSON Web Key Set: a file, read again when it changes, or an https address. Default: none.", o =>
+                o.IngressJwtKeys, Text((o, v) => o.IngressJwtKeys = v)),
+        new("ingress-jwt-methods-claim", "NAME", Operation,
+            "Claim of such a token with the methods that its caller may call, as a list or with spaces between. "
+            + "Default: none, so that each may call what --ingress-methods offers.", o =>
+                o.IngressJwtMethodsClaim, Text((o, v) => o.IngressJwtMethodsClaim = v)),
         new("ingress-cert-file", "FILE", Operation,
             "PEM file with the certificate that callers from outside see, and the chain behind it: calls are encrypted "
             + "then (TLS 1.2 and 1.3). Read again at every connection. Default: none.", o =>
@@ -173,7 +185,7 @@ internal static class OptionDefinitions
             + "commas between.", o => o.IngressMethods.ToString(), Methods),
         new("ingress-origins", "ORIGINS", Operation,
             "Web pages of which origins may call from outside, as https://shop.example,http://localhost:5173; * for all, with "
-            + "--ingress-tokens only. Default: none.", o => o.IngressOrigins.ToString(), Origins),
+            + "tokens only. Default: none.", o => o.IngressOrigins.ToString(), Origins),
         new("ingress-max-body", "SIZE", Operation, "Bytes of the largest body of a call from outside.", o =>
             ByteSize.Format(o.IngressMaxBody), Size((o, v) => o.IngressMaxBody = checked((int)v), 1 << 30)),
         new(

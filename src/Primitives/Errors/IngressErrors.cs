@@ -82,7 +82,7 @@ public static class IngressErrors
 
     public static ErrorCode Unauthenticated { get; } = new(
         7013, "no token", exit: null,
-        meaning: "401: the request shows no token of the file of `--ingress-tokens`.",
+        meaning: "401: the request shows no token of the file of `--ingress-tokens`, and none of the issuer of `--ingress-jwt-issuer`.",
         safe: NotCalled,
         advice: "`Authorization: Bearer TOKEN`");
 

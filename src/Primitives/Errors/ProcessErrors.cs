@@ -209,6 +209,13 @@ public static class ProcessErrors
         safe: "nothing was changed; a decision about a dead letter that was under way may have been logged",
         advice: "ask again when `GET /readyz` answers 200");
 
+    public static ErrorCode KeySetUnusable { get; } = new(
+        1045, "keys of an issuer of tokens unusable", ExitCode.Configuration,
+        meaning: "The file of `--ingress-jwt-keys`, or of the gateway's `--jwt-keys`, cannot be read, is no JSON Web Key Set, or has "
+            + "no key that signatures can be verified with.",
+        safe: "nobody was let in",
+        advice: "give the file as the issuer publishes it: RSA keys of 2,048 bits or more, or EC keys of P-256, P-384 or P-521");
+
     public static ErrorCode CoordinatorMistake { get; } = new(
         1090, "mistake in the coordinator", ExitCode.Internal,
         meaning: "A mistake in the coordinator itself.",
@@ -228,6 +235,7 @@ public static class ProcessErrors
         AddressOutOfPlace, TokenFileUnusable, SocketInUse, SocketFolderUnusable, CannotListen, AddressKindUnsupported,
         CertificatesUnusable, PlaintextReachable, GroupUnusable, InstanceExists, InstanceMissing, AppGone, AppSlotTaken,
         AppHandshakeBroken, AppProtocolVersion, AppOfOtherInstance, AppTokenWrong, OnHold, CannotQuarantine, AppStuck,
-        AppOfOtherUser, FileUnusable, NoSuchQuery, QueryFailed, QueryTooLate, NotServing, CoordinatorMistake, RequestMistake,
+        AppOfOtherUser, FileUnusable, NoSuchQuery, QueryFailed, QueryTooLate, NotServing, KeySetUnusable,
+        CoordinatorMistake, RequestMistake,
     ];
 }

@@ -40,7 +40,7 @@ public sealed class ProjectReferencesTests
         ["LogStore.Postgres"] = ["Microsoft.Extensions.Logging.Abstractions", "Npgsql"],
         ["Coordinator"] = ["Microsoft.Extensions.Logging.Abstractions"],
         ["Inspection"] = [],
-        ["CoordinatorHost"] = ["framework Microsoft.AspNetCore.App"],
+        ["CoordinatorHost"] = ["framework Microsoft.AspNetCore.App", "Microsoft.IdentityModel.JsonWebTokens"],
         ["ImmortalCoordinator"] = ["framework Microsoft.AspNetCore.App", "OpenTelemetry.Exporter.OpenTelemetryProtocol"],
         ["CSharpBinding"] =
         [

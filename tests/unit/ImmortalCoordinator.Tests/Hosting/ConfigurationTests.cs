@@ -117,6 +117,14 @@ public sealed class ConfigurationTests : IDisposable
     [InlineData("IC-1015", "--peer-cert-file", "--instance-name=b", "--advertise", "bank.example:5000")]
     [InlineData("IC-1004", "give all three", "--instance-name=b", "--peer-cert-file", "/a", "--peer-key-file", "/b")]
     [InlineData("IC-1002", "{instance}", "--instance-name=b", "--peer-identity", "spiffe://bank.example/all")]
+    [InlineData("IC-1004", "go together", "--instance-name=b", "--ingress-jwt-issuer", "https://login.example")]
+    [InlineData("IC-1004", "go together", "--instance-name=b", "--ingress-jwt-keys", "keys.json", "--ingress-jwt-audience", "shop")]
+    [InlineData("IC-1004", "go together", "--instance-name=b", "--ingress-jwt-methods-claim", "may")]
+    [InlineData("IC-1004", "visible ASCII", "--instance-name=b", "--ingress-jwt-issuer", "a#b", "--ingress-jwt-audience", "shop",
+        "--ingress-jwt-keys", "keys.json")]
+    [InlineData("IC-1004", "no https address", "--instance-name=b", "--ingress-jwt-issuer", "a", "--ingress-jwt-audience", "shop",
+        "--ingress-jwt-keys", "http://login.example/keys")]
+    [InlineData("IC-1007", "--ingress-jwt-issuer", "--instance-name=b", "--ingress", "0.0.0.0:8080")]
     [InlineData("IC-1002", "without a path", "--instance-name=b", "--ingress-origins", "https://shop.example/")]
     [InlineData("IC-1002", "shop-*", "--instance-name=b", "--allow-peers", "shop,,teller")]
     public void A_mistake_is_one_whole_sentence_with_its_code(string code, string part, params string[] arguments)
@@ -187,7 +195,8 @@ public sealed class ConfigurationTests : IDisposable
             "--advertise=host:4", "--admin=unix:/a", "--admin-token-file=/m", "--peer-cert-file=/c", "--peer-key-file=/k",
             "--peer-trusted-ca-file=/t", "--no-log", "--owner-pipe", "--scratch=/x",
             "--dropped-outputs=/y", "--ingress=127.0.0.1:5", "--ingress-url=http://h/x", "--ingress-advertise=http://h",
-            "--ingress-tokens=/i", "--ingress-cert-file=/j",
+            "--ingress-tokens=/i", "--ingress-jwt-issuer=i", "--ingress-jwt-audience=a", "--ingress-jwt-keys=/q",
+            "--ingress-jwt-methods-claim=m", "--ingress-cert-file=/j",
             "--ingress-key-file=/l");
         var copy = new CoordinatorOptions();
         string help = HelpText.Render();

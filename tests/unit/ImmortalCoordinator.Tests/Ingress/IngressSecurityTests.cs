@@ -118,6 +118,8 @@ public sealed class IngressSecurityTests : IDisposable
     [Theory]
     [InlineData("alice")]
     [InlineData("alice 1234")]
+    [InlineData("jwt:https://login.example#ann f3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")]
+    [InlineData("jwt-sha256:00 f3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")]
     [InlineData("alice f3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b85z")]
     [InlineData("alice f3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 Order,")]
     [InlineData("alice f3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 Order more")]

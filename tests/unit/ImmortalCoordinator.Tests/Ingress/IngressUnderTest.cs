@@ -5,6 +5,7 @@ using System.Text.Json;
 using Ambrosia.Coordinator.Sessions;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.CoordinatorHost.Ingress;
+using Ambrosia.CoordinatorHost.Jwt;
 using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.Protocol;
 using Microsoft.Extensions.Logging;
@@ -53,7 +54,7 @@ internal sealed class IngressUnderTest : IAsyncDisposable
     public static async Task<IngressUnderTest> StartAsync(
         IngressLimits? limits = null, IngressTokens? tokens = null, IngressMethods? methods = null, TimeProvider? time = null,
         string instance = "shop", IngressCertificate? certificate = null, ILoggerProvider? log = null,
-        string origins = "none")
+        string origins = "none", JwtVerifier? jwt = null)
     {
         var entrance = new FakeEntrance();
         var asked = new AskedApp();
@@ -62,12 +63,13 @@ internal sealed class IngressUnderTest : IAsyncDisposable
         told.Tell(ShopShapes);
         limits ??= IngressLimits.Product;
         time ??= TimeProvider.System;
+        ILogger logger = log?.CreateLogger("ingress") ?? NullLogger.Instance;
+        IngressCallers? callers = tokens is null && jwt is null ? null : new IngressCallers(tokens, jwt, time, logger);
         var endpoints = new IngressEndpoints(
-            instance, new IngressDoors(entrance, awakeables, (query, stop) => asked.Answer(query, stop), told), tokens,
-            methods ?? IngressMethods.Impulses, IngressOrigins.TryParse(origins)!, limits, time,
-            log?.CreateLogger("ingress") ?? NullLogger.Instance);
+            instance, new IngressDoors(entrance, awakeables, (query, stop) => asked.Answer(query, stop), told), callers,
+            methods ?? IngressMethods.Impulses, IngressOrigins.TryParse(origins)!, limits, time, logger);
         IngressServer server = await IngressServer.StartAsync(
-            EndPointName.Tcp("127.0.0.1", 0), endpoints, limits, certificate, time, log ?? NullLoggerProvider.Instance, default);
+            EndPointName.Tcp("127.0.0.1", 0), endpoints, callers, limits, certificate, time, log ?? NullLoggerProvider.Instance, default);
         return new IngressUnderTest(server, certificate is not null)
             { Entrance = entrance, Asked = asked, Awakeables = awakeables, Told = told };
     }

@@ -1,0 +1,109 @@
+using Ambrosia.Coordinator.Context;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.CoordinatorHost.Jwt;
+
+/// <summary>
+/// Keys that the issuer publishes at an address. They are asked for at the start, every ten minutes of use, and when a token names a key
+/// that is not among them, once in ten seconds at most. While the issuer is away, the last ones are used on.
+/// </summary>
+internal sealed class JwtKeyAddress : IJwtKeySource
+{
+    private const int MaxBytes = 1 << 20;
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan s_between = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan s_old = TimeSpan.FromMinutes(10);
+    private readonly object _gate = new();
+    private readonly Uri _address;
+    private readonly TimeProvider _time;
+    private readonly ILogger _logger;
+    private readonly CancellationTokenSource _closing = new();
+    private readonly HttpClient _client = new(new SocketsHttpHandler { AllowAutoRedirect = false, ConnectTimeout = s_patience })
+        { Timeout = s_patience, MaxResponseContentBufferSize = MaxBytes };
+
+    private JwtKeys? _current;
+    private string _text = "";
+    private string _trouble = "";
+    private Task _asking = Task.CompletedTask;
+    private long? _asked;
+
+    /// <summary>Begins to ask.</summary>
+    public JwtKeyAddress(Uri address, TimeProvider time, ILogger logger)
+    {
+        (_address, _time, _logger) = (address, time, logger);
+        _ = Ask();
+    }
+
+    /// <inheritdoc/>
+    public JwtKeys? Current
+    {
+        get
+        {
+            lock (_gate)
+            {
+                if (_asked is { } asked && _time.GetElapsedTime(asked) >= s_old)
+                {
+                    _ = Ask();
+                }
+
+                return _current;
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task RenewAsync(CancellationToken stop) => Ask().WaitAsync(stop);
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _closing.Cancel();
+        _client.Dispose();
+    }
+
+    // All who need them at one time wait for one answer.
+    private Task Ask()
+    {
+        lock (_gate)
+        {
+            bool wasAsked = _asked is { } asked && _time.GetElapsedTime(asked) < s_between;
+            if (_asking.IsCompleted && !wasAsked)
+            {
+                _asked = _time.GetTimestamp();
+                _asking = AskAsync();
+            }
+
+            return _asking;
+        }
+    }
+
+    private async Task AskAsync()
+    {
+        await Task.Yield(); // Not while the gate is held.
+        try
+        {
+            string text = await _client.GetStringAsync(_address, _closing.Token);
+            if (text == _text)
+            {
+                return;
+            }
+
+            var keys = JwtKeys.Parse(text);
+            lock (_gate)
+            {
+                (_current, _text, _trouble) = (keys, text, "");
+            }
+
+            CoordinatorLog.JwtKeysRead(_logger, keys.Count, _address.ToString());
+        }
+        catch (Exception error) when (error is HttpRequestException or OperationCanceledException or FormatException
+            or ObjectDisposedException)
+        {
+            if (!_closing.IsCancellationRequested && _trouble != error.Message)
+            {
+                _trouble = error.Message;
+                CoordinatorLog.JwtKeysStay(_logger, _address.ToString(), error.Message);
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+using System.Security.Cryptography;
+using System.Text.Json.Nodes;
+using Ambrosia.CoordinatorHost.Jwt;
+using Ambrosia.CoordinatorHost.Options;
+using static Ambrosia.ImmortalCoordinator.Tests.Ingress.Issuer;
+
+namespace Ambrosia.ImmortalCoordinator.Tests.Ingress;
+
+/// <summary>Which JSON Web Tokens are believed. Each refusal is of a token that would be believed but for one thing.</summary>
+public sealed class JwtVerifierTests
+{
+    private static readonly DateTimeOffset s_now = new(2026, 11, 27, 12, 0, 0, TimeSpan.Zero);
+    private readonly Issuer _issuer = new();
+    private readonly FixedTime _time = new() { Now = s_now };
+
+    [Theory]
+    [InlineData("RS256")]
+    [InlineData("RS384")]
+    [InlineData("RS512")]
+    [InlineData("PS256")]
+    [InlineData("PS384")]
+    [InlineData("PS512")]
+    [InlineData("ES256")]
+    public async Task A_token_of_the_issuer_is_believed(string algorithm)
+    {
+        using JwtVerifier verifier = Verifier(new FakeKeySource(_issuer.KeySet));
+        (JwtCaller? caller, JwtRefusal refusal) = await verifier.VerifyAsync(_issuer.Token(Claims(s_now), algorithm), default);
+        Assert.Equal(("jwt:https://login.example#ann", "all", JwtRefusal.None), (caller?.Name, caller?.Methods.ToString(), refusal));
+    }
+
+    [Fact]
+    public async Task A_list_of_audiences_may_name_others_too_and_a_token_need_not_say_its_key()
+    {
+        using JwtVerifier verifier = Verifier(new FakeKeySource(_issuer.KeySet));
+        JsonObject claims = Claims(s_now, ("aud", new JsonArray("bank", Audience)));
+        Assert.NotNull((await verifier.VerifyAsync(_issuer.Token(claims, "ES256", ("kid", null)), default)).Caller);
+    }
+
+    public static TheoryData<string, string> Refused => new()
+    {
+        { "iss", nameof(JwtRefusal.Issuer) }, { "no iss", nameof(JwtRefusal.Issuer) }, { "iss/", nameof(JwtRefusal.Issuer) },
+        { "aud", nameof(JwtRefusal.Audience) }, { "no aud", nameof(JwtRefusal.Audience) }, { "aud list", nameof(JwtRefusal.Audience) },
+        { "no sub", nameof(JwtRefusal.Subject) }, { "empty sub", nameof(JwtRefusal.Subject) },
+        { "sub list", nameof(JwtRefusal.NotReadable) },
+        { "no exp", nameof(JwtRefusal.Time) },
+        { "none", nameof(JwtRefusal.Algorithm) }, { "hs256", nameof(JwtRefusal.Algorithm) }, { "crit", nameof(JwtRefusal.Algorithm) },
+        { "alg of other key", nameof(JwtRefusal.UnknownKey) }, { "unknown key", nameof(JwtRefusal.UnknownKey) },
+        { "other", nameof(JwtRefusal.Signature) }, { "other without kid", nameof(JwtRefusal.Signature) },
+        { "no signature", nameof(JwtRefusal.Signature) }, { "tampered claims", nameof(JwtRefusal.Signature) },
+        { "two parts", nameof(JwtRefusal.NotReadable) }, { "five parts", nameof(JwtRefusal.NotReadable) },
+        { "too long", nameof(JwtRefusal.NotReadable) }, { "no json", nameof(JwtRefusal.NotReadable) },
+    };
+
+    [Theory]
+    [MemberData(nameof(Refused))]
+    public async Task Any_other_is_not(string what, string expected)
+    {
+        var other = new Issuer(owner: "another issuer");
+        string good = _issuer.Token(Claims(s_now));
+        string[] parts = good.Split('.');
+        string token = what switch
+        {
+            "iss" => _issuer.Token(Claims(s_now, ("iss", "https://evil.example"))),
+            "no iss" => _issuer.Token(Claims(s_now, ("iss", null))),
+            "iss/" => _issuer.Token(Claims(s_now, ("iss", Name + "/"))),
+            "aud" => _issuer.Token(Claims(s_now, ("aud", "bank"))),
+            "no aud" => _issuer.Token(Claims(s_now, ("aud", null))),
+            "aud list" => _issuer.Token(Claims(s_now, ("aud", new JsonArray("bank", "shops")))),
+            "no sub" => _issuer.Token(Claims(s_now, ("sub", null))),
+            "empty sub" => _issuer.Token(Claims(s_now, ("sub", ""))),
+            "sub list" => _issuer.Token(Claims(s_now, ("sub", new JsonArray("ann")))),
+            "no exp" => _issuer.Token(Claims(s_now, ("exp", null))),
+            "none" => _issuer.Token(Claims(s_now), "none"),
+            "hs256" => _issuer.Token(Claims(s_now), "HS256"),
+            "crit" => _issuer.Token(Claims(s_now), "RS256", ("crit", new JsonArray("exp"))),
+            "alg of other key" => _issuer.Token(Claims(s_now), "RS512", ("kid", "only-256")),
+            "unknown key" => _issuer.Token(Claims(s_now), "RS256", ("kid", "two")),
+            "other" => other.Token(Claims(s_now)),
+            "other without kid" => other.Token(Claims(s_now), "RS256", ("kid", null)),
+            "no signature" => $"{parts[0]}.{parts[1]}.",
+            "tampered claims" => $"{parts[0]}.{_issuer.Token(Claims(s_now, ("sub", "ben"))).Split('.')[1]}.{parts[2]}",
+            "two parts" => $"{parts[0]}.{parts[1]}",
+            "five parts" => $"{good}.{parts[0]}.{parts[1]}",
+            "too long" => _issuer.Token(Claims(s_now, ("more", new string('x', 16 << 10)))),
+            _ => $"{Convert.ToBase64String("{"u8)}.{parts[1]}.{parts[2]}",
+        };
+        JsonObject of256 = RsaKey(_issuer.Rsa, "only-256");
+        of256["alg"] = "RS256";
+        string set = Set([RsaKey(_issuer.Rsa, "one-rsa"), _issuer.EcKey("one-ec"), of256]);
+        using JwtVerifier verifier = Verifier(new FakeKeySource(set));
+        Assert.Equal((null, Enum.Parse<JwtRefusal>(expected)), await verifier.VerifyAsync(token, default));
+        Assert.NotNull((await verifier.VerifyAsync(good, default)).Caller);
+    }
+
+    [Fact]
+    public async Task Its_time_counts_with_a_minute_for_clocks_that_differ_and_each_time_it_is_shown()
+    {
+        using JwtVerifier verifier = Verifier(new FakeKeySource(_issuer.KeySet));
+        string token = _issuer.Token(
+            Claims(s_now, ("nbf", s_now.AddMinutes(2).ToUnixTimeSeconds()), ("exp", s_now.AddMinutes(5).ToUnixTimeSeconds())));
+        foreach ((int seconds, bool isIn) in new[] { (59, false), (60, true), (200, true), (359, true), (360, false), (4000, false) })
+        {
+            _time.Now = s_now.AddSeconds(seconds);
+            (JwtCaller? caller, JwtRefusal refusal) = await verifier.VerifyAsync(token, default);
+            Assert.Equal((seconds, isIn, isIn ? JwtRefusal.None : JwtRefusal.Time), (seconds, caller is not null, refusal));
+        }
+    }
+
+    [Fact]
+    public async Task A_key_that_is_not_there_is_looked_for_and_one_that_was_taken_away_counts_no_more()
+    {
+        var next = new Issuer("two");
+        var source = new FakeKeySource(_issuer.KeySet) { Next = next.KeySet };
+        using JwtVerifier verifier = Verifier(source);
+        string old = _issuer.Token(Claims(s_now));
+        Assert.NotNull((await verifier.VerifyAsync(old, default)).Caller);
+        Assert.Equal(0, source.Renewals);
+        Assert.NotNull((await verifier.VerifyAsync(next.Token(Claims(s_now)), default)).Caller);
+        Assert.Equal(1, source.Renewals);
+        Assert.Equal((null, JwtRefusal.UnknownKey), await verifier.VerifyAsync(old, default)); // Though it was verified before.
+    }
+
+    [Fact]
+    public async Task Without_keys_nobody_knows()
+    {
+        var source = new FakeKeySource(null);
+        using JwtVerifier verifier = Verifier(source);
+        string token = _issuer.Token(Claims(s_now));
+        Assert.Equal((null, JwtRefusal.None), await verifier.VerifyAsync(token, default));
+        source.Next = _issuer.KeySet;
+        Assert.NotNull((await verifier.VerifyAsync(token, default)).Caller);
+    }
+
+    [Fact]
+    public async Task A_claim_says_which_methods_may_be_called()
+    {
+        using JwtVerifier verifier = Verifier(new FakeKeySource(_issuer.KeySet), "may");
+        foreach ((JsonNode? value, string? methods) in new (JsonNode?, string?)[]
+        {
+            (new JsonArray("Order", "Add"), "Order,Add"), ("Order Add", "Order,Add"), ("Order", "Order"), ("all", "all"),
+            (null, null), ("", null), (new JsonArray(), null), ("Or-der", null), (new JsonArray("Order", ""), null),
+        })
+        {
+            (JwtCaller? caller, JwtRefusal refusal) = await verifier.VerifyAsync(_issuer.Token(Claims(s_now, ("may", value))), default);
+            Assert.Equal((methods, methods is null ? JwtRefusal.Methods : JwtRefusal.None), (caller?.Methods.ToString(), refusal));
+        }
+    }
+
+    [Fact]
+    public void No_two_subjects_have_one_name()
+    {
+        int room = 255 - "jwt:https://login.example#".Length;
+        string longest = JwtNames.Of(Name, new string('x', room));
+        Assert.Equal((255, true), (longest.Length, longest.EndsWith('x')));
+        string[] subjects = [new string('x', room + 1), new string('x', room + 2), "ann ", " ann", "änn", "ann\n", "a\u0000nn"];
+        string[] names = [.. subjects.Select(static subject => JwtNames.Of(Name, subject))];
+        Assert.All(names, static name => Assert.StartsWith("jwt-sha256:", name, StringComparison.Ordinal));
+        Assert.All(names, static name => Assert.InRange(name.Length, 1, 255));
+        Assert.Equal(subjects.Length, names.Distinct().Count());
+        Assert.NotEqual(JwtNames.Of("https://a.example", "b"), JwtNames.Of("https://b.example", "b"));
+        Assert.All(names, static name => Assert.True(JwtNames.IsTaken(name)));
+        Assert.False(JwtNames.IsTaken("jwtann"));
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("{")]
+    [InlineData("[]")]
+    [InlineData("{}")]
+    [InlineData("""{"keys":[]}""")]
+    [InlineData("""{"keys":[{"kty":"oct","k":"AAAA"}]}""")]
+    [InlineData("""{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB"}]}""")]
+    [InlineData("""{"keys":[{"kty":"RSA","n":"!!!!","e":"AQAB"}]}""")]
+    [InlineData("""{"keys":[{"kty":"EC","crv":"P-192","x":"AA","y":"AA"}]}""")]
+    public void What_is_no_set_of_usable_keys_is_refused(string text) => Assert.Throws<FormatException>(() => JwtKeys.Parse(text));
+
+    [Fact]
+    public void Keys_for_other_uses_and_short_ones_are_left_out()
+    {
+        using var small = RSA.Create(1024);
+        JsonObject encrypts = RsaKey(_issuer.Rsa, "enc");
+        encrypts["use"] = "enc";
+        JsonObject signs = RsaKey(_issuer.Rsa, "sig");
+        signs["use"] = "sig";
+        Assert.Equal(1, JwtKeys.Parse(Set(RsaKey(small, "small"), encrypts, signs)).Count);
+    }
+
+    private JwtVerifier Verifier(IJwtKeySource source, string claim = "") =>
+        new(new JwtOptions { Issuer = Name, Audience = Audience, Keys = "x", MethodsClaim = claim }, source, _time);
+
+    private sealed class FixedTime : TimeProvider
+    {
+        public DateTimeOffset Now { get; set; }
+
+        public override DateTimeOffset GetUtcNow() => Now;
+    }
+}
