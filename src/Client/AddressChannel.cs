@@ -22,7 +22,8 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
 
     /// <summary>Asks it.</summary>
     /// <exception cref="RpcException">There is no reply, or a refusal.</exception>
-    public async Task<byte[]> AskAsync(Method<IngressCallRequest, byte[]> method, IngressCallRequest request, CallOptions options)
+    public async Task<byte[]> AskAsync<TRequest>(Method<TRequest, byte[]> method, TRequest request, CallOptions options)
+        where TRequest : class
     {
         Connections used = Take();
         try

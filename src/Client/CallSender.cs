@@ -52,12 +52,36 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
         }
         catch (Exception error) when (error is OperationCanceledException or ObjectDisposedException && late.IsCancellationRequested)
         {
-            // Not the inner ones, which the caller does not know.
-            throw stop.IsCancellationRequested ? new OperationCanceledException(stop)
-                : _closing.IsCancellationRequested ? new ObjectDisposedException(
-                    nameof(AmbrosiaClient),
-                    $"{call.Method} of {instance} was not answered before its client was disposed. It may have run.")
-                : tries.NotAnswered(instance, deadline);
+            throw Ended(call.Method, tries, isQuery: false, stop);
+        }
+    }
+
+    /// <summary>Asks a query until it is answered. It changes nothing, so each try is a new one.</summary>
+    /// <param name="query">What is asked.</param>
+    /// <param name="stop">Ends it.</param>
+    /// <exception cref="CallRefusedException">It was refused, or has thrown.</exception>
+    /// <exception cref="CallNotAnsweredException">There was no answer in time.</exception>
+    /// <exception cref="ObjectDisposedException">The client was disposed meanwhile.</exception>
+    public async Task<IngressQueryReply> QueryAsync(IngressQueryRequest query, CancellationToken stop)
+    {
+        using var patience = new CancellationTokenSource(deadline, time);
+        using var late = CancellationTokenSource.CreateLinkedTokenSource(patience.Token, stop, _closing.Token);
+        var tries = new CallTries(query.Method);
+        try
+        {
+            await _free.WaitAsync(late.Token).ConfigureAwait(false);
+            try
+            {
+                return await RepeatAsync(query, tries, late.Token).ConfigureAwait(false);
+            }
+            finally
+            {
+                _free.Release();
+            }
+        }
+        catch (Exception error) when (error is OperationCanceledException or ObjectDisposedException && late.IsCancellationRequested)
+        {
+            throw Ended(query.Method, tries, isQuery: true, stop);
         }
     }
 
@@ -129,19 +153,52 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
             catch (RpcException error)
             {
                 stop.ThrowIfCancellationRequested();
-                if (tries.Failed(error, channel.Count))
-                {
-                    channel.Failed(address);
-                }
-                else
-                {
-                    failures = Math.Max(failures, channel.Count); // Another address would say the same.
-                }
+                failures = After(error, address, tries, failures);
             }
 
             await Task.Delay(Backoff.After(failures, channel.Count), time, stop).ConfigureAwait(false);
         }
     }
+
+    private async Task<IngressQueryReply> RepeatAsync(IngressQueryRequest query, CallTries tries, CancellationToken stop)
+    {
+        for (int failures = 0; ; failures++)
+        {
+            int address = channel.Serving;
+            try
+            {
+                return IngressQueryReply.Read(
+                    await channel.AskAsync(address, IngressMethod.Query, query, s_try, stop).ConfigureAwait(false));
+            }
+            catch (RpcException error)
+            {
+                stop.ThrowIfCancellationRequested();
+                failures = After(error, address, tries, failures);
+            }
+
+            await Task.Delay(Backoff.After(failures, channel.Count), time, stop).ConfigureAwait(false);
+        }
+    }
+
+    // How many failures there were, for the pause: another address is asked at once, and the same one again later.
+    private int After(RpcException error, int address, CallTries tries, int failures)
+    {
+        if (!tries.Failed(error, channel.Count))
+        {
+            return Math.Max(failures, channel.Count); // Another address would say the same.
+        }
+
+        channel.Failed(address);
+        return failures;
+    }
+
+    // Not the inner exceptions, which the caller does not know.
+    private Exception Ended(string method, CallTries tries, bool isQuery, CancellationToken stop) =>
+        stop.IsCancellationRequested ? new OperationCanceledException(stop)
+            : _closing.IsCancellationRequested ? new ObjectDisposedException(
+                nameof(AmbrosiaClient),
+                $"{method} of {instance} was not answered before its client was disposed.{(isQuery ? "" : " It may have run.")}")
+            : tries.NotAnswered(instance, deadline, isQuery);
 
     private static IngressKey Given(CallKey key) => new(key.Name, (ulong)key.Made.ToUnixTimeMilliseconds(), 0, 0);
 }

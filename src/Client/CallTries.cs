@@ -60,8 +60,11 @@ internal sealed class CallTries(string method)
     }
 
     /// <summary>The time is over.</summary>
-    public CallNotAnsweredException NotAnswered(string instance, TimeSpan deadline) => new(
-        $"{method} of {instance} was not answered within {deadline}. It may have run, and it may still run."
+    /// <param name="instance">Name of the immortal.</param>
+    /// <param name="deadline">How long that was.</param>
+    /// <param name="isQuery">Whether it would have changed nothing.</param>
+    public CallNotAnsweredException NotAnswered(string instance, TimeSpan deadline, bool isQuery) => new(
+        $"{method} of {instance} was not answered within {deadline}.{(isQuery ? "" : " It may have run, and it may still run.")}"
             + (_last is null ? "" : $" Last of all: {_last.Status.Detail}"), _last);
 
     // Without a code: a connection that failed, or something between here and a coordinator.

@@ -48,6 +48,17 @@ public abstract class ImmortalClient
     protected Task EndSend(ref OutgoingCall call, int methodId, string method, CancellationToken stop) =>
         SendAsync(ref call, methodId, method, sends: true, stop);
 
+    /// <summary>Ends a query. Generated code only.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    protected Task<T> EndQuery<T, TFormatter>(ref OutgoingCall call, int methodId, string method, CancellationToken stop)
+        where TFormatter : struct, IFormatter<T> =>
+        AnswerAsync<T, TFormatter>(new IngressQueryRequest(
+            Sender.Instance, method, methodId, IngressForm.MessagePack, CallerCodec.End(ref call), 0), stop);
+
+    private async Task<T> AnswerAsync<T, TFormatter>(IngressQueryRequest query, CancellationToken stop)
+        where TFormatter : struct, IFormatter<T> =>
+        Sender.Codec.Read<T, TFormatter>((await Sender.QueryAsync(query, stop).ConfigureAwait(false)).Result.Span);
+
     private Task<IngressReply> SendAsync(ref OutgoingCall call, int methodId, string method, bool sends, CancellationToken stop)
     {
         var request = new IngressCallRequest(

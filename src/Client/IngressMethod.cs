@@ -16,11 +16,23 @@ internal static class IngressMethod
         },
         static IngressCallRequest (_) => throw new NotSupportedException("A client reads no calls."));
 
+    private static readonly Marshaller<IngressQueryRequest> s_query = Marshallers.Create(
+        static (request, context) =>
+        {
+            request.Write(context.GetBufferWriter());
+            context.Complete();
+        },
+        static IngressQueryRequest (_) => throw new NotSupportedException("A client reads no queries."));
+
     /// <summary>Waits for the answer.</summary>
     public static Method<IngressCallRequest, byte[]> Call { get; } = Of(IngressService.Call);
 
     /// <summary>Waits until the call is in the log.</summary>
     public static Method<IngressCallRequest, byte[]> Send { get; } = Of(IngressService.Send);
+
+    /// <summary>Asks a query.</summary>
+    public static Method<IngressQueryRequest, byte[]> Query { get; } = new(
+        MethodType.Unary, IngressService.Name, IngressService.Query, s_query, s_reply);
 
     private static Method<IngressCallRequest, byte[]> Of(string name) => new(MethodType.Unary, IngressService.Name, name, s_call, s_reply);
 }

@@ -1,5 +1,4 @@
 using System.Security.Cryptography.X509Certificates;
-using Ambrosia.Protocol.Ingress;
 using Grpc.Core;
 
 namespace Ambrosia.Client;
@@ -25,8 +24,9 @@ internal sealed class InstanceChannel : IDisposable
 
     /// <summary>Asks one of them.</summary>
     /// <exception cref="RpcException">There is no reply, or a refusal.</exception>
-    public async Task<byte[]> AskAsync(
-        int address, Method<IngressCallRequest, byte[]> method, IngressCallRequest request, TimeSpan patience, CancellationToken stop)
+    public async Task<byte[]> AskAsync<TRequest>(
+        int address, Method<TRequest, byte[]> method, TRequest request, TimeSpan patience, CancellationToken stop)
+        where TRequest : class
     {
         DateTime deadline = TimeProvider.System.GetUtcNow().UtcDateTime + patience; // gRPC looks at no other clock.
         string? token = await _token.GetAsync(stop).ConfigureAwait(false);

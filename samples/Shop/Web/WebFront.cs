@@ -30,9 +30,11 @@ internal static class WebFront
             .AddAmbrosiaClient(static client =>
             {
                 client.Instances["orders"] = [Settings.Orders];
+                client.Instances["warehouse"] = [Settings.Warehouse];
                 client.Deadline = TimeSpan.FromSeconds(30);
             })
             .AddImmortalClient<OrdersClient>("orders")
+            .AddImmortalClient<WarehouseClient>("warehouse")
             .AddSingleton<HttpClient>()
             .AddSingleton(new Bills(Path.Combine(Settings.Data, "provider")))
             .AddSingleton<PaymentProvider>()
@@ -55,11 +57,10 @@ internal static class WebFront
         app.MapGet("/goods", static () => Goods.All);
         app.MapGet("/letters", static () => MailFolder.Read(Path.Combine(Settings.Data, "mail")));
 
-        // Queries: nothing of them is logged, and the answers are JSON already.
-        app.MapGet("/orders", static (HttpClient http, CancellationToken stop) => AskAsync(http, Settings.Orders, "orders/All", stop));
-        app.MapGet("/reports", static (HttpClient http, CancellationToken stop) => AskAsync(http, Settings.Orders, "orders/Reports", stop));
-        app.MapGet("/shelves", static (HttpClient http, CancellationToken stop) =>
-            AskAsync(http, Settings.Warehouse, "warehouse/Shelves", stop));
+        // Queries: nothing of them is logged.
+        app.MapGet("/orders", static (OrdersClient orders, CancellationToken stop) => AskAsync(orders.AllQuery(stop)));
+        app.MapGet("/reports", static (OrdersClient orders, CancellationToken stop) => AskAsync(orders.ReportsQuery(stop)));
+        app.MapGet("/shelves", static (WarehouseClient warehouse, CancellationToken stop) => AskAsync(warehouse.ShelvesQuery(stop)));
     }
 
     private static void MapProvider(WebApplication app)
@@ -99,13 +100,13 @@ internal static class WebFront
         }
     }
 
-    private static async Task<IResult> AskAsync(HttpClient http, string address, string query, CancellationToken stop)
+    private static async Task<IResult> AskAsync<T>(Task<T> asking)
     {
         try
         {
-            return Results.Content(await http.GetStringAsync($"{address}/v1/immortals/{query}", stop), "application/json");
+            return Results.Ok(await asking);
         }
-        catch (HttpRequestException)
+        catch (CallNotAnsweredException)
         {
             return Results.StatusCode(StatusCodes.Status503ServiceUnavailable); // It was killed, and comes back.
         }

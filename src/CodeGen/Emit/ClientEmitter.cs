@@ -5,7 +5,7 @@ namespace Ambrosia.CodeGen.Emit;
 
 /// <summary>
 /// Writes the client of an immortal for ordinary processes: for each method the Async variant, which waits for the answer, and the Send
-/// variant, which waits until the call is in the log.
+/// variant, which waits until the call is in the log; for each query also the Query variant, which leaves the log alone.
 /// </summary>
 public static class ClientEmitter
 {
@@ -14,6 +14,14 @@ public static class ClientEmitter
 
     private const string Token = "global::System.Threading.CancellationToken";
     private const string Task = "global::System.Threading.Tasks.Task";
+
+    // How the generated method goes on: by the method of its base that has this name behind "End".
+    private enum End
+    {
+        Call,
+        Send,
+        Query,
+    }
 
     /// <summary>The file.</summary>
     public static string Emit(InterfaceModel model)
@@ -37,9 +45,14 @@ public static class ClientEmitter
             }
 
             first = false;
-            EmitVariant(writer, model, method, "Async", sends: false);
+            EmitVariant(writer, model, method, "Async", End.Call);
             writer.Line();
-            EmitVariant(writer, model, method, "Send", sends: true);
+            EmitVariant(writer, model, method, "Send", End.Send);
+            if (method.IsQuery && method.ResultType is not null)
+            {
+                writer.Line();
+                EmitVariant(writer, model, method, "Query", End.Query);
+            }
         }
 
         writer.Close();
@@ -51,9 +64,9 @@ public static class ClientEmitter
         return writer.ToString();
     }
 
-    private static void EmitVariant(SourceWriter writer, InterfaceModel model, MethodModel method, string suffix, bool sends)
+    private static void EmitVariant(SourceWriter writer, InterfaceModel model, MethodModel method, string suffix, End end)
     {
-        string result = sends || method.ResultType is null ? "" : $"<{method.ResultType}>";
+        string result = end == End.Send || method.ResultType is null ? "" : $"<{method.ResultType}>";
         string token = TokenOf(method);
         writer.Line($"/// <inheritdoc cref=\"{method.DocumentationId}\"/>");
         writer.Open($"public {Task}{result} {method.Stem}{suffix}({Parameters(method, token)})");
@@ -68,7 +81,7 @@ public static class ClientEmitter
 
         string results = result.Length == 0 ? "" : $"<{method.ResultType}, {method.ResultFormatter}>";
         string name = Names.Quote(model.Name + "." + method.Name);
-        writer.Line($"return End{(sends ? "Send" : "Call")}{results}(ref __call, {Number(method.Id)}, {name}, @{token});");
+        writer.Line($"return End{end}{results}(ref __call, {Number(method.Id)}, {name}, @{token});");
         writer.Close();
     }
 

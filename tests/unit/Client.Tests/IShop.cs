@@ -10,6 +10,9 @@ public interface IShop
     [Impulse]
     void Close();
 
+    [Impulse, Query]
+    decimal PriceOf(string item, int count = 1);
+
     [Impulse]
     [Throws(typeof(SoldOutException))]
     int Count(string cancellationToken, params int[] places);

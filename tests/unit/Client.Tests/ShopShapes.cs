@@ -7,6 +7,8 @@ internal sealed class ShopShapes : ShopBase
 
     public override DurableTask<decimal> Order(string item, int count = 1) => 0;
 
+    public override DurableTask<decimal> PriceOf(string item, int count = 1) => 0;
+
     public override DurableTask Close() => DurableTask.CompletedTask;
 
     public override DurableTask<int> Count(string cancellationToken, params int[] places) => 0;

@@ -84,14 +84,14 @@ function row(cells, ...actions) {
 
 function showOrders() {
   const now = Date.now();
-  const left = (each) => Math.max(0, Math.ceil((Date.parse(each.PayUntil) - now) / 1000));
-  const text = (each) => each.State === "AwaitsPayment" ? `waits for payment, ${left(each)} s` : [each.State.toLowerCase(), each.Note].filter(Boolean).join(": ");
-  show("orders", orders.map((each) => [each.Number, each.State]), () => [...orders].reverse().map((each) => {
-    const cells = [each.Number, each.Customer, each.Item, Number(each.Price).toFixed(2), text(each), ""];
-    const actions = each.State !== "AwaitsPayment" ? []
-      : [element("button", "Pay", () => pay(each.Number, false)), element("button", "Bad card", () => pay(each.Number, true))];
+  const left = (each) => Math.max(0, Math.ceil((Date.parse(each.payUntil) - now) / 1000));
+  const text = (each) => each.state === "AwaitsPayment" ? `waits for payment, ${left(each)} s` : [each.state.toLowerCase(), each.note].filter(Boolean).join(": ");
+  show("orders", orders.map((each) => [each.number, each.state]), () => [...orders].reverse().map((each) => {
+    const cells = [each.number, each.customer, each.item, each.price.toFixed(2), text(each), ""];
+    const actions = each.state !== "AwaitsPayment" ? []
+      : [element("button", "Pay", () => pay(each.number, false)), element("button", "Bad card", () => pay(each.number, true))];
     const made = row(cells, ...actions);
-    made.children[4].className = each.State;
+    made.children[4].className = each.state;
     return made;
   }));
   [...orders].reverse().forEach((each, index) => { at("orders").children[index].children[4].textContent = text(each); });
@@ -99,9 +99,9 @@ function showOrders() {
 
 function showGoods(goods, shelves) {
   show("goods", [goods, shelves], () => goods.map(({ item, price }) => {
-    const shelf = shelves.find((each) => each.Item === item);
+    const shelf = shelves.find((each) => each.item === item);
     const made = element("button", `${item}, ${price.toFixed(2)}`, () => order(item));
-    made.append(element("small", `${shelf.Free} free, ${shelf.Reserved} reserved, ${shelf.Shipped} shipped`));
+    made.append(element("small", `${shelf.free} free, ${shelf.reserved} reserved, ${shelf.shipped} shipped`));
     return made;
   }));
 }
@@ -125,7 +125,7 @@ function showLetters(letters) {
 
 function showReports(reports) {
   show("reports", reports, () => [...reports].reverse().slice(0, 8).map((day) =>
-    row([day.Due ? new Date(day.Due).toLocaleTimeString() : "today", day.Shipped, day.Cancelled, day.Takings])));
+    row([day.due ? new Date(day.due).toLocaleTimeString() : "today", day.shipped, day.cancelled, day.takings.toFixed(2)])));
 }
 
 async function ask(path) {
@@ -150,10 +150,10 @@ async function refresh() {
 
 document.addEventListener("keydown", (event) => {
   if (event.target.matches("input") || event.ctrlKey || event.metaKey || event.altKey) return;
-  const bill = orders.find((each) => each.State === "AwaitsPayment");
+  const bill = orders.find((each) => each.state === "AwaitsPayment");
   if (/^[1-9]$/.test(event.key)) at("goods").children[event.key - 1]?.click();
-  else if (event.key === "p" && bill) pay(bill.Number, false);
-  else if (event.key === "d" && bill) pay(bill.Number, true);
+  else if (event.key === "p" && bill) pay(bill.number, false);
+  else if (event.key === "d" && bill) pay(bill.number, true);
   else if (event.key === "k") ["orders", "orders coordinator"].forEach(kill);
 });
 
