@@ -59,12 +59,13 @@ public sealed class OutsideChaosTests(ITestOutputHelper output)
         string summary = string.Create(CultureInfo.InvariantCulture,
             $"{Counts.OutsideClients} clients from outside, {answered} calls with keys in {watch.Elapsed.TotalSeconds:0} s, "
             + $"{clients.Counted.Deaths} deaths of clients, {clients.Counted.Repeats + answered} repeats of "
-            + $"answered calls; {Counts.OutsideKills} SIGKILLs and an upgrade: {report.Begun} executed, "
+            + $"answered calls; {clients.OverGrpc} answers over gRPC, the others over HTTP; {Counts.OutsideKills} SIGKILLs and an upgrade: {report.Begun} executed, "
             + $"{clients.Violations.Count + report.Violations.Count} violations");
         sandbox.Say(summary);
         Report.Add("Replicas", summary);
         Assert.Empty(clients.Violations.Concat(report.Violations).Concat(history.Audit(new Dictionary<string, NodeReport>())).Take(50));
         Assert.Equal((answered, answered, 2), (report.Begun, report.Ended, report.Version));
+        Assert.True(clients.OverGrpc > answered / 4, "next to nothing went over gRPC");
         Assert.True(answered > Counts.OutsideKills * 10, "the clients got next to nothing done");
         await supervisor.StopAsync();
         await sandbox.PassedAsync();

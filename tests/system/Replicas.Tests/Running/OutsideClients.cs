@@ -3,23 +3,38 @@ using System.Globalization;
 using System.Net;
 using System.Text;
 using Ambrosia.EndToEnd.Tests.Driving;
+using Ambrosia.Protocol.Ingress;
+using Grpc.Core;
+using Grpc.Net.Client;
 
 namespace Ambrosia.Replicas.Tests.Running;
 
 /// <summary>
-/// Clients from outside, over HTTP: each makes one call after the other, with a key, at one of several addresses, and repeats it until it
-/// is answered. Now and then one dies in the middle of a call, comes back, and goes on with its key. Now and then one asks again for an
-/// answer that it has.
+/// Clients from outside: each makes one call after the other, with a key, at one of several addresses, and repeats it until it is answered.
+/// Each try goes over HTTP or over gRPC, by lot: a call that one way has made is known to the other. Now and then one dies in the middle of
+/// a call, comes back, and goes on with its key. Now and then one asks again for an answer that it has.
 /// </summary>
 internal sealed class OutsideClients : IDisposable
 {
     private const double Dies = 0.05;
     private const double AsksAgain = 0.2;
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(120);
+    private static readonly Method<IngressCallRequest, byte[]> s_call = new(
+        MethodType.Unary, IngressService.Name, IngressService.Call,
+        Marshallers.Create(
+            static (request, context) =>
+            {
+                request.Write(context.GetBufferWriter());
+                context.Complete();
+            },
+            static IngressCallRequest (_) => throw new NotSupportedException()),
+        Marshallers.Create(static bytes => bytes, static bytes => bytes));
+
     private readonly CancellationTokenSource _stop = new();
     private readonly ConcurrentDictionary<string, string> _answers = [];
     private readonly ConcurrentQueue<string> _violations = [];
     private readonly HttpClient _http = new() { Timeout = TimeSpan.FromSeconds(15) };
+    private readonly GrpcChannel[] _channels;
     private readonly long _born = DateTimeOffset.UtcNow.ToUnixTimeSeconds();
     private readonly string _instance;
     private readonly int[] _ports;
@@ -27,6 +42,7 @@ internal sealed class OutsideClients : IDisposable
     private readonly Task[] _running;
     private int _deaths;
     private int _repeats;
+    private int _overGrpc;
     private int _place;
 
     /// <summary>Starts them.</summary>
@@ -38,6 +54,10 @@ internal sealed class OutsideClients : IDisposable
     public OutsideClients(string instance, int[] ports, int count, int callsPerSecond, int seed)
     {
         (_instance, _ports) = (instance, ports);
+        _channels = [.. ports.Select(static port => GrpcChannel.ForAddress($"http://127.0.0.1:{port}", new GrpcChannelOptions
+        {
+            HttpHandler = new SocketsHttpHandler { EnableMultipleHttp2Connections = true }, DisposeHttpClient = true,
+        }))];
         _pause = TimeSpan.FromSeconds(2.0 * count / callsPerSecond);
         _running = [.. Enumerable.Range(0, count).Select(client => RunAsync(client, new Random(seed + client)))];
     }
@@ -47,6 +67,9 @@ internal sealed class OutsideClients : IDisposable
 
     /// <summary>Clients that died in the middle of a call, and calls that were made again although their answer was there.</summary>
     public (int Deaths, int Repeats) Counted => (_deaths, _repeats);
+
+    /// <summary>Answers that came over gRPC.</summary>
+    public int OverGrpc => _overGrpc;
 
     /// <summary>Answers that should not have been.</summary>
     public IReadOnlyCollection<string> Violations => _violations;
@@ -68,6 +91,7 @@ internal sealed class OutsideClients : IDisposable
     public void Dispose()
     {
         _stop.Dispose();
+        Array.ForEach(_channels, static channel => channel.Dispose());
         _http.Dispose();
     }
 
@@ -103,7 +127,7 @@ internal sealed class OutsideClients : IDisposable
             bool dies = random.NextDouble() < Dies;
             using var life = dies ? new CancellationTokenSource(random.Next(60)) : new CancellationTokenSource();
             int place = Volatile.Read(ref _place);
-            answer = await TryAsync(id, _ports[place], life.Token);
+            answer = await (random.Next(2) == 0 ? TryAsync(id, _ports[place], life.Token) : TryGrpcAsync(id, _channels[place], life.Token));
             if (dies && life.IsCancellationRequested)
             {
                 Interlocked.Increment(ref _deaths);
@@ -124,14 +148,12 @@ internal sealed class OutsideClients : IDisposable
     private async Task<string?> TryAsync(string id, int port, CancellationToken life)
     {
         using var request = new HttpRequestMessage(HttpMethod.Post, new Uri($"http://127.0.0.1:{port}/v1/immortals/{_instance}/Submit"));
-        string kind = id.Length % 2 == 0 ? "Note" : "Self";
-        request.Content = new StringContent($$"""{"id":"{{id}}","kind":"{{kind}}","peer":"","size":{{id.Length}}}""", Encoding.UTF8,
-            "application/json");
+        request.Content = new StringContent(ArgumentsOf(id), Encoding.UTF8, "application/json");
         request.Headers.TryAddWithoutValidation("Idempotency-Key", $"\"{id}\";t={_born}");
         try
         {
             using HttpResponseMessage answer = await _http.SendAsync(request, life);
-            string text = await answer.Content.ReadAsStringAsync(life);
+            string text = (await answer.Content.ReadAsStringAsync(life)).Trim();
             switch (answer.StatusCode)
             {
                 case HttpStatusCode.OK:
@@ -149,4 +171,36 @@ internal sealed class OutsideClients : IDisposable
             return null; // A process was killed, or this client.
         }
     }
+
+    private async Task<string?> TryGrpcAsync(string id, GrpcChannel channel, CancellationToken life)
+    {
+        var call = new IngressCallRequest(
+            _instance, "Submit", null, new IngressKey(id, (ulong)_born * 1000, 0, 0), IngressForm.Json,
+            Encoding.UTF8.GetBytes(ArgumentsOf(id)));
+        var options = new CallOptions(deadline: DateTime.UtcNow.AddSeconds(15), cancellationToken: life);
+        try
+        {
+            IngressReply reply = IngressReply.Read(await channel.CreateCallInvoker().AsyncUnaryCall(s_call, null, options, call));
+            if (reply.Kind == IngressReplyKind.Accepted)
+            {
+                return null;
+            }
+
+            Interlocked.Increment(ref _overGrpc);
+            return reply.Kind == IngressReplyKind.Json ? Encoding.UTF8.GetString(reply.Bytes.Span) : $"{reply.Kind}: {reply.ExceptionMessage}";
+        }
+        catch (RpcException error) when (error.StatusCode is StatusCode.Unavailable or StatusCode.DeadlineExceeded or StatusCode.Cancelled
+            or StatusCode.ResourceExhausted || error.Trailers.GetValue(IngressService.CodeTrailer) is null)
+        {
+            return null; // A process was killed, or this client.
+        }
+        catch (RpcException error)
+        {
+            _violations.Enqueue($"{id} was answered {error.StatusCode}: {error.Status.Detail}");
+            return error.Status.Detail;
+        }
+    }
+
+    private static string ArgumentsOf(string id) =>
+        $$"""{"id":"{{id}}","kind":"{{(id.Length % 2 == 0 ? "Note" : "Self")}}","peer":"","size":{{id.Length}}}""";
 }
