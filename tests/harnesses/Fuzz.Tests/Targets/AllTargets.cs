@@ -7,6 +7,7 @@ using Ambrosia.LogStore;
 using Ambrosia.LogStore.Format;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
+using Ambrosia.Protocol.Ingress;
 
 using LogHeader = Ambrosia.Protocol.LogRecordHeader;
 
@@ -81,6 +82,25 @@ internal static class AllTargets
         new IdempotencyKeyTarget(),
         new ShapesTarget(),
         new JsonValueTarget(),
+        new IngressMessageTarget<IngressCallRequest>("ingress-call", IngressCallRequest.Read, static (value, output) => value.Write(output),
+            [
+                new("shop", "Order", 5, new("01K7CZ0PHVQ5S6Y3J9WZ8B2M4D", 7, 3, 2), IngressForm.MessagePack, new byte[] { 0x91, 5 }),
+                new("shop", "Order", null, null, IngressForm.Json, "{}"u8.ToArray()),
+            ]),
+        new IngressMessageTarget<IngressLookRequest>("ingress-look", IngressLookRequest.Read, static (value, output) => value.Write(output),
+            [new("shop", new("k", 7, 0, 0), "Order", IngressForm.Json), new("", new("", 0, 0, 0), "", IngressForm.MessagePack)]),
+        new IngressMessageTarget<IngressQueryRequest>("ingress-query", IngressQueryRequest.Read, static (value, output) =>
+            value.Write(output), [new("shop", "PriceOf", 6, IngressForm.Json, "[1]"u8.ToArray(), 9)]),
+        new IngressMessageTarget<IngressReply>("ingress-reply", IngressReply.Read, static (value, output) => value.Write(output),
+            [
+                new(IngressReplyKind.Accepted), new(IngressReplyKind.Nothing), new(IngressReplyKind.Json, "5"u8.ToArray()),
+                new(IngressReplyKind.Exception, new byte[] { 0x90 })
+                    { ExceptionType = "A.B", ExceptionMessage = "no", ExceptionData = "{}" },
+            ]),
+        new IngressMessageTarget<IngressQueryReply>("ingress-query-reply", IngressQueryReply.Read, static (value, output) =>
+            value.Write(output), [new(IngressForm.MessagePack, new byte[] { 5 }, 7)]),
+        new KeySetTarget(),
+        new JwtTarget(),
     ];
 
     private static (int? Count, int? Replayable) ReadBatch(in ReadOnlySequence<byte> bytes, out ReadOnlySequence<byte> messages)
