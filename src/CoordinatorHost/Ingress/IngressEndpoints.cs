@@ -5,6 +5,7 @@ using Ambrosia.Coordinator.Outside;
 using Ambrosia.CoordinatorHost.Admin;
 using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.CoordinatorHost.Page;
+using Ambrosia.CoordinatorHost.Protobuf;
 using Ambrosia.CoordinatorHost.Shapes;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Settings;
@@ -202,6 +203,7 @@ internal sealed class IngressEndpoints(
             (_, ["v1", "calls", _]) => WrongMethodAsync(context, "GET"),
             ("GET", ["v1", "instance"]) => TellInstanceAsync(context),
             ("GET", ["openapi.json"]) => DescribeAsync(context, caller),
+            ("GET", ["service.proto"]) => DescribeServiceAsync(context, caller),
             ("GET", []) when tokens is null => PageAsync(context, "try.html"),
             ("GET", ["page", var file]) when tokens is null => PageAsync(context, file),
             _ => NotFoundAsync(context, $"POST /v1/immortals/{instance}/METHOD, GET /v1/calls/KEY, GET /openapi.json"),
@@ -221,6 +223,20 @@ internal sealed class IngressEndpoints(
         : IngressAnswer.TellAsync(
             context, StatusCodes.Status200OK,
             OpenApiDocument.Write(instance, app, Calls.MethodsFor(app, caller), tokens is not null, caller.Prefix));
+
+    private Task DescribeServiceAsync(HttpContext context, IngressCaller caller)
+    {
+        if (_shapes.Value is not { } app)
+        {
+            return CurrentShapes.None.TellAsync(context);
+        }
+
+        ProtoService service = ProtoBuilder.Build(app);
+        MethodShape[] mine = Calls.MethodsFor(app, caller);
+        context.Response.ContentType = "text/plain; charset=utf-8";
+        string text = ProtoText.Write(service, [.. service.Methods.Where(method => mine.Contains(method.Shape))]);
+        return context.Response.WriteAsync(text, context.RequestAborted);
+    }
 
     private async Task LookAsync(HttpContext context, IngressRequest request, string text, IngressCaller caller)
     {

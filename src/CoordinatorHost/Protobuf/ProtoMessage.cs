@@ -1,0 +1,14 @@
+namespace Ambrosia.CoordinatorHost.Protobuf;
+
+/// <summary>A message. It may hold itself, so its fields are said after it was made.</summary>
+internal sealed class ProtoMessage(string name, ProtoForm form)
+{
+    public string Name { get; } = name;
+
+    public ProtoForm Form { get; } = form;
+
+    public IReadOnlyList<ProtoField> Fields { get; private set; } = [];
+
+    /// <summary>Says what it consists of.</summary>
+    public void Complete(IReadOnlyList<ProtoField> fields) => Fields = fields;
+}
