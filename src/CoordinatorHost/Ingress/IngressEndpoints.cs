@@ -97,6 +97,8 @@ internal sealed class IngressEndpoints(
     private Task AnswerAsync(HttpContext context, IngressCaller caller) => caller.IsGateway
         ? context.Request.Path == "/v1/instance" ? TellInstanceAsync(context) : TellAsync(context, new Problem(
             StatusCodes.Status401Unauthorized, IngressErrors.Unauthenticated, $"a gateway says with {GatewayHeaders.Caller} who calls"))
+        : GrpcRequest.Is(context.Request) && TypedEndpoint.IsFor(context.Request)
+            ? new TypedEndpoint(Calls, _shapes, limits).HandleAsync(context, caller)
         : GrpcRequest.Is(context.Request) ? new GrpcEndpoint(instance, Calls, limits).HandleAsync(context, caller)
         : RouteAsync(context, caller);
 
@@ -231,7 +233,7 @@ internal sealed class IngressEndpoints(
             return CurrentShapes.None.TellAsync(context);
         }
 
-        ProtoService service = ProtoBuilder.Build(app);
+        ProtoService service = _shapes.Service!;
         MethodShape[] mine = Calls.MethodsFor(app, caller);
         context.Response.ContentType = "text/plain; charset=utf-8";
         string text = ProtoText.Write(service, [.. service.Methods.Where(method => mine.Contains(method.Shape))]);

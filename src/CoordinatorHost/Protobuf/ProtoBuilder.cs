@@ -71,7 +71,7 @@ internal sealed class ProtoBuilder
 
     private ProtoContent ContentOf(TypeShape type) => type switch
     {
-        ScalarShape scalar => new ProtoContent(KindOf(scalar.Kind)),
+        ScalarShape scalar => new ProtoContent(KindOf(scalar.Kind)) { IsCharacter = scalar.Kind == ScalarKind.Char },
         EnumShape => new ProtoContent(ProtoKind.String),
         OptionalShape { Value: ListShape or MapShape } optional =>
             new ProtoContent(ProtoKind.Message, Wrapper(optional.Value)) { IsNullable = true },

@@ -11,6 +11,9 @@ internal sealed record ProtoContent(ProtoKind Kind, ProtoMessage? Message = null
     /// <summary>Whether none stands for null.</summary>
     public bool IsNullable { get; init; }
 
+    /// <summary>Whether it is the number of a character, which is text in JSON.</summary>
+    public bool IsCharacter { get; init; }
+
     /// <summary>The kind of the keys of a map; null for what is none.</summary>
     public ProtoKind? Key { get; init; }
 }

@@ -57,6 +57,9 @@ public sealed class ProtoTextTests
         FileDescriptorProto file = await CompileAsync(text);
         Assert.Equal("ambrosia.apps.shop.shop", file.Package);
         Assert.Equal(["Order", "AddByNumber", "AddByText", "Paint", "PriceOf"], file.Service[0].Method.Select(static each => each.Name));
+        using Stream stubs = typeof(ProtoTextTests).Assembly.GetManifestResourceStream("shop.proto")!;
+        using var reader = new StreamReader(stubs);
+        Assert.Equal(await reader.ReadToEndAsync(), text);
         Assert.DoesNotContain("Close", text, StringComparison.Ordinal);
     }
 
