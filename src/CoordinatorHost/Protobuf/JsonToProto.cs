@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Globalization;
 using System.Text;
 using System.Text.Json;
+using Ambrosia.CoordinatorHost.Shapes;
 
 namespace Ambrosia.CoordinatorHost.Protobuf;
 
@@ -43,10 +44,10 @@ internal static class JsonToProto
 
                 break;
             case ProtoForm.Union:
-                string name = value.GetProperty("$type"u8).GetString()!;
+                string name = value.GetProperty(UnionShape.Discriminator).GetString()!;
                 ProtoField chosen = type.Fields.FirstOrDefault(each => each.JsonName == name) ?? throw Wrong(type, name);
                 bool isObject = chosen.Content.Message is { Form: ProtoForm.Object };
-                WriteField(output, chosen, isObject ? value : value.GetProperty("value"u8), isCase: isObject);
+                WriteField(output, chosen, isObject ? value : value.GetProperty(UnionShape.Value), isCase: isObject);
                 break;
             default:
                 foreach (JsonProperty member in value.EnumerateObject())
@@ -56,7 +57,7 @@ internal static class JsonToProto
                     {
                         WriteField(output, field, member.Value);
                     }
-                    else if (!isCase || member.Name != "$type")
+                    else if (!isCase || member.Name != UnionShape.Discriminator)
                     {
                         throw Wrong(type, member.Name);
                     }
@@ -190,11 +191,5 @@ internal static class JsonToProto
         };
     }
 
-    private static double FloatOf(JsonElement value) => value.ValueKind == JsonValueKind.Number ? value.GetDouble() : value.GetString() switch
-    {
-        "NaN" => double.NaN,
-        "Infinity" => double.PositiveInfinity,
-        "-Infinity" => double.NegativeInfinity,
-        _ => throw new ProtoValueException("a text stands where a number belongs"),
-    };
+    private static double FloatOf(JsonElement value) => double.Parse(TextOf(value), NumberStyles.Float, CultureInfo.InvariantCulture);
 }

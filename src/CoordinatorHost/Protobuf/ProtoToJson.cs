@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
+using Ambrosia.CoordinatorHost.Shapes;
 
 namespace Ambrosia.CoordinatorHost.Protobuf;
 
@@ -70,7 +71,7 @@ internal sealed class ProtoToJson
                 _json.WriteStartObject();
                 if (discriminator is not null)
                 {
-                    _json.WriteString("$type", discriminator);
+                    _json.WriteString(UnionShape.Discriminator, discriminator);
                 }
 
                 for (int i = 0; i < values.Length; i++)
@@ -113,18 +114,7 @@ internal sealed class ProtoToJson
     {
         ProtoContent content = field.Content;
         WireKind kind = content.Key is null ? KindOf(content.Kind) : WireKind.Bytes;
-        if (content.IsRepeated && kind != WireKind.Bytes && value.Kind == WireKind.Bytes)
-        {
-            var packed = new WireReader(value.Bytes);
-            while (!packed.IsAtEnd)
-            {
-                values.Add(new WireValue(value.Number, kind, packed.Bits(kind), default));
-            }
-
-            return;
-        }
-
-        if (value.Kind != kind)
+        if (value.Kind != kind && !(content.IsRepeated && value.Kind == WireKind.Bytes)) // Numbers may be packed.
         {
             throw new ProtoValueException($"field {field.Name} of {type.Name} is of another kind");
         }
@@ -148,8 +138,8 @@ internal sealed class ProtoToJson
         }
 
         _json.WriteStartObject();
-        _json.WriteString("$type", chosen.JsonName);
-        _json.WritePropertyName("value");
+        _json.WriteString(UnionShape.Discriminator, chosen.JsonName);
+        _json.WritePropertyName(UnionShape.Value);
         WriteContent(values[at]!, chosen, depth);
         _json.WriteEndObject();
     }
@@ -198,7 +188,7 @@ internal sealed class ProtoToJson
             _json.WriteStartArray();
             foreach (WireValue value in values)
             {
-                WriteOne(value, field, depth);
+                WriteItems(value, field, depth);
             }
 
             _json.WriteEndArray();
@@ -210,6 +200,22 @@ internal sealed class ProtoToJson
         else
         {
             WriteOne(values.Count > 0 ? values[^1] : default, field, depth);
+        }
+    }
+
+    private void WriteItems(in WireValue value, ProtoField field, int depth)
+    {
+        WireKind kind = KindOf(field.Content.Kind);
+        if (value.Kind == kind)
+        {
+            WriteOne(value, field, depth);
+            return;
+        }
+
+        var packed = new WireReader(value.Bytes);
+        while (!packed.IsAtEnd)
+        {
+            WriteOne(new WireValue(value.Number, kind, packed.Bits(kind), default), field, depth);
         }
     }
 

@@ -97,7 +97,8 @@ public sealed class TypedCallTests : IAsyncLifetime
     public async Task An_answer_of_another_type_than_todays_does_not_fit()
     {
         _ingress.Entrance.Answer = static _ => Value("93010203");
-        await RefusedAsync(StatusCode.FailedPrecondition, "IC-7027", "", _client.AddByNumberAsync(new AddByNumberRequest(), s_key).ResponseAsync);
+        await RefusedAsync(
+            StatusCode.FailedPrecondition, "IC-7027", "", _client.AddByNumberAsync(new AddByNumberRequest(), s_key).ResponseAsync);
     }
 
     [Fact]
