@@ -37,7 +37,8 @@ public sealed class ProtoRoundTripTests
             byte[] sent = JsonToProto.Convert(JsonDecoder.Value(before, type), message);
             byte[] json = ProtoToJson.Convert(sent, message, 1 << 24);
             Assert.True(before.AsSpan().SequenceEqual(Encode(Encoding.UTF8.GetString(json), type)),
-                $"seed {seed}, type {name}: {Encoding.UTF8.GetString(JsonDecoder.Value(before, type))} came back as {Encoding.UTF8.GetString(json)}");
+                $"seed {seed}, type {name}: {Encoding.UTF8.GetString(JsonDecoder.Value(before, type))} came back as "
+                + $"{Encoding.UTF8.GetString(json)}");
             CutShort(sent, message);
         }
     }
@@ -124,7 +125,8 @@ public sealed class ProtoRoundTripTests
             OptionalShape optional => depth > 5 || random.Next(3) == 0 ? "null" : ValueOf(random, optional.Value, depth + 1),
             ListShape list => $"[{string.Join(',', Enumerable.Range(0, count).Select(_ => ValueOf(random, list.Item, depth + 1)))}]",
             TupleShape tuple => $"[{string.Join(',', tuple.Items.Select(item => ValueOf(random, item, depth + 1)))}]",
-            MapShape map => $"{{{string.Join(',', KeysOf(map.Key).Take(count).Select(key => $"\"{key}\":{ValueOf(random, map.Value, depth + 1)}"))}}}",
+            MapShape map => "{" + string.Join(',', KeysOf(map.Key).Take(count)
+                .Select(key => $"\"{key}\":{ValueOf(random, map.Value, depth + 1)}")) + "}",
             EnumShape => new[] { "\"Red\"", "\"Blue\"", "7" }[random.Next(3)],
             ObjectShape shape => $"{{{MembersOf(random, shape, depth)}}}",
             UnionShape => random.Next(3) switch
@@ -143,7 +145,8 @@ public sealed class ProtoRoundTripTests
         .Where(member => member.IsNeeded || random.Next(2) == 0)
         .Select(member => $"\"{member.Name}\":{ValueOf(random, Set(member), depth + 1)}"));
 
-    private static TypeShape Set(MemberShape member) => member is { IsNeeded: false, Type: OptionalShape optional } ? optional.Value : member.Type;
+    private static TypeShape Set(MemberShape member) =>
+        member is { IsNeeded: false, Type: OptionalShape optional } ? optional.Value : member.Type;
 
     private static string[] KeysOf(TypeShape key) => key switch
     {
