@@ -1,6 +1,7 @@
 using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Sessions;
 using Ambrosia.CoordinatorHost.Options;
+using Ambrosia.CoordinatorHost.Protobuf;
 using Ambrosia.CoordinatorHost.Shapes;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
@@ -11,6 +12,7 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 internal sealed class CurrentShapes(AppShapes told, IngressMethods offered, ILogger logger)
 {
     private volatile Tuple<string, AppShape?>? _read;
+    private volatile Tuple<AppShape, ProtoService>? _service;
 
     /// <summary>What callers are told while there are none.</summary>
     public static Problem None { get; } = new(
@@ -30,6 +32,23 @@ internal sealed class CurrentShapes(AppShapes told, IngressMethods offered, ILog
 
             _read = read = Tuple.Create(text, Read(text));
             return read.Item2;
+        }
+    }
+
+    /// <summary>They and their typed service, which is made when it is first asked for; null while there are none.</summary>
+    public Tuple<AppShape, ProtoService>? Typed
+    {
+        get
+        {
+            AppShape? app = Value;
+            Tuple<AppShape, ProtoService>? made = _service;
+            if (app is null || ReferenceEquals(made?.Item1, app))
+            {
+                return app is null ? null : made;
+            }
+
+            _service = made = Tuple.Create(app, ProtoBuilder.Build(app));
+            return made;
         }
     }
 

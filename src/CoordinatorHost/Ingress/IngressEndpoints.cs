@@ -5,6 +5,7 @@ using Ambrosia.Coordinator.Outside;
 using Ambrosia.CoordinatorHost.Admin;
 using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.CoordinatorHost.Page;
+using Ambrosia.CoordinatorHost.Protobuf;
 using Ambrosia.CoordinatorHost.Shapes;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Settings;
@@ -97,6 +98,8 @@ internal sealed class IngressEndpoints(
     private Task AnswerAsync(HttpContext context, IngressCaller caller) => caller.IsGateway
         ? context.Request.Path == "/v1/instance" ? TellInstanceAsync(context) : TellAsync(context, new Problem(
             StatusCodes.Status401Unauthorized, IngressErrors.Unauthenticated, $"a gateway says with {GatewayHeaders.Caller} who calls"))
+        : GrpcRequest.Is(context.Request) && TypedEndpoint.IsFor(context.Request)
+            ? new TypedEndpoint(Calls, _shapes, limits).HandleAsync(context, caller)
         : GrpcRequest.Is(context.Request) ? new GrpcEndpoint(instance, Calls, limits).HandleAsync(context, caller)
         : RouteAsync(context, caller);
 
@@ -203,6 +206,7 @@ internal sealed class IngressEndpoints(
             (_, ["v1", "calls", _]) => WrongMethodAsync(context, "GET"),
             ("GET", ["v1", "instance"]) => TellInstanceAsync(context),
             ("GET", ["openapi.json"]) => DescribeAsync(context, caller),
+            ("GET", ["service.proto"]) => DescribeServiceAsync(context, caller),
             ("GET", []) when callers is null => PageAsync(context, "try.html"),
             ("GET", ["page", var file]) when callers is null => PageAsync(context, file),
             _ => NotFoundAsync(context, $"POST /v1/immortals/{instance}/METHOD, GET /v1/calls/KEY, GET /openapi.json"),
@@ -222,6 +226,19 @@ internal sealed class IngressEndpoints(
         : IngressAnswer.TellAsync(
             context, StatusCodes.Status200OK,
             OpenApiDocument.Write(instance, app, Calls.MethodsFor(app, caller), callers is not null, caller.Prefix));
+
+    private Task DescribeServiceAsync(HttpContext context, IngressCaller caller)
+    {
+        if (_shapes.Typed is not var (app, service))
+        {
+            return CurrentShapes.None.TellAsync(context);
+        }
+
+        MethodShape[] mine = Calls.MethodsFor(app, caller);
+        context.Response.ContentType = "text/plain; charset=utf-8";
+        string text = ProtoText.Write(service, [.. service.Methods.Where(method => mine.Contains(method.Shape))]);
+        return context.Response.WriteAsync(text, context.RequestAborted);
+    }
 
     private async Task LookAsync(HttpContext context, IngressRequest request, string text, IngressCaller caller)
     {

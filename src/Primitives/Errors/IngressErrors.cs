@@ -170,12 +170,18 @@ public static class IngressErrors
         advice: "name its authority with the gateway's `--instance-ca-file`; the name in the instance's `--ingress-advertise` must stand "
             + "in its certificate");
 
+    public static ErrorCode AnswerDoesNotFit { get; } = new(
+        7027, "answer that today's message cannot hold", exit: null,
+        meaning: "422, and only of a typed call over gRPC: the answer is kept, and the app's present version gives back another type.",
+        safe: "the call ran once, and its answer stays",
+        advice: "ask for it with `GetCall` of `ambrosia.v1.Ingress`, or with `GET /v1/calls/KEY`, by its key");
+
     /// <summary>All of this class.</summary>
     public static IReadOnlyList<ErrorCode> All { get; } =
     [
         NotUnderstood, BadKey, OtherBody, Forgotten, Acknowledged, ShareFull, Unavailable, FromTheFuture, NoSuchMethod, HandlerFailed,
         OutcomeUnknown, Unauthenticated, TooLarge, TooManyAtOnce, NotKnownInTime, NoSuchCall, NotJson,
         NoSuchAwakeable, AwakeableNotOpen, AwakeableNotUnderstood, OtherInstance, NoSuchInstance, GatewayNotTrusted, TooOften,
-        InstanceNotTrusted,
+        InstanceNotTrusted, AnswerDoesNotFit,
     ];
 }

@@ -1,0 +1,50 @@
+using System.Buffers;
+using System.Buffers.Binary;
+
+namespace Ambrosia.CoordinatorHost.Protobuf;
+
+/// <summary>Writes the values of a message one after the other.</summary>
+internal readonly struct WireWriter(ArrayBufferWriter<byte> output)
+{
+    public ReadOnlySpan<byte> Written => output.WrittenSpan;
+
+    public void Varint(int number, ulong value)
+    {
+        Varint(((ulong)number << 3) | (ulong)WireKind.Varint);
+        Varint(value);
+    }
+
+    public void Single(int number, float value)
+    {
+        Varint(((ulong)number << 3) | (ulong)WireKind.Fixed32);
+        BinaryPrimitives.WriteSingleLittleEndian(output.GetSpan(4), value);
+        output.Advance(4);
+    }
+
+    public void Double(int number, double value)
+    {
+        Varint(((ulong)number << 3) | (ulong)WireKind.Fixed64);
+        BinaryPrimitives.WriteDoubleLittleEndian(output.GetSpan(8), value);
+        output.Advance(8);
+    }
+
+    public void Bytes(int number, ReadOnlySpan<byte> value)
+    {
+        Varint(((ulong)number << 3) | (ulong)WireKind.Bytes);
+        Varint((ulong)value.Length);
+        output.Write(value);
+    }
+
+    private void Varint(ulong value)
+    {
+        Span<byte> span = output.GetSpan(10);
+        int size = 0;
+        for (; value >= 0x80; value >>= 7)
+        {
+            span[size++] = (byte)(value | 0x80);
+        }
+
+        span[size++] = (byte)value;
+        output.Advance(size);
+    }
+}
