@@ -3,6 +3,9 @@ namespace Ambrosia.CoordinatorHost.Gateway;
 /// <summary>What a gateway sends to an instance.</summary>
 internal sealed record ForwardedCall
 {
+    /// <summary>Whether it is one of the app's typed service: its reply is a message that only its client understands.</summary>
+    public bool IsTyped { get; init; }
+
     /// <summary>The instance that it is for.</summary>
     public required string Instance { get; init; }
 

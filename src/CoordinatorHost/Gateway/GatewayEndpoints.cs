@@ -198,7 +198,7 @@ internal sealed class GatewayEndpoints
         string asked = request.Query["instance"].ToString();
         GatewayPath path = GatewayPath.Read(read.Path, asked) ?? throw new ProblemException(new Problem(
             StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod,
-            "there are POST /v1/immortals/NAME/METHOD, GET /NAME/v1/calls/KEY, GET /NAME/openapi.json"));
+            "there are POST /v1/immortals/NAME/METHOD, GET /NAME/v1/calls/KEY, GET /NAME/openapi.json, GET /NAME/service.proto"));
         bool posts = HttpMethods.IsPost(request.Method);
         if (!posts && !HttpMethods.IsGet(request.Method) && !HttpMethods.IsHead(request.Method))
         {
@@ -227,6 +227,11 @@ internal sealed class GatewayEndpoints
 
     private async Task<ForwardedCall?> GrpcCallAsync(HttpContext context, IngressCaller caller, CancellationToken stop)
     {
+        if (TypedEndpoint.IsFor(context.Request))
+        {
+            return await TypedCallAsync(context, caller, stop);
+        }
+
         string? method = GrpcRequest.MethodOf(context.Request);
         if (method is not (IngressService.Call or IngressService.Send or IngressService.GetCall or IngressService.Query))
         {
@@ -242,16 +247,13 @@ internal sealed class GatewayEndpoints
             _ => IngressCallRequest.Read(message.Span) is var read
                 ? (read.Instance, read.Key is { } key && IdempotencyKey.TryRead(key, out _, out _)) : default,
         };
-        byte[] body = new byte[message.Length + 5];
-        BinaryPrimitives.WriteUInt32BigEndian(body.AsSpan(1), (uint)message.Length);
-        message.CopyTo(body.AsMemory(5));
         return new ForwardedCall
         {
             Instance = instance,
             InstanceId = MeantBy(context.Request),
             Method = HttpMethod.Post,
             Path = $"/{IngressService.Name}/{method}",
-            Body = body,
+            Body = Framed(message),
             Headers = HeadersFor(context.Request, caller),
             MayRepeat = mayRepeat,
             IsQuery = method == IngressService.Query,
@@ -259,6 +261,41 @@ internal sealed class GatewayEndpoints
             IsGrpc = true,
             Wait = GrpcEndpoint.WaitOf(context.Request, _limits),
         };
+    }
+
+    // Only the instance knows what a typed message says, and which of them are queries: its name stands in the metadata.
+    private async Task<ForwardedCall> TypedCallAsync(HttpContext context, IngressCaller caller, CancellationToken stop)
+    {
+        HttpRequest request = context.Request;
+        string[] named = [.. request.Headers[IngressService.InstanceTrailer].OfType<string>()];
+        if (named.Length != 1 || named[0].Length == 0)
+        {
+            throw new ProblemException(new Problem(
+                StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood,
+                $"say in the metadata which instance is called: {IngressService.InstanceTrailer}: NAME"));
+        }
+
+        return new ForwardedCall
+        {
+            Instance = named[0],
+            InstanceId = MeantBy(request),
+            Method = HttpMethod.Post,
+            Path = request.Path.Value!,
+            Body = Framed(await GrpcRequest.ReadAsync(request, _limits.Body, stop)),
+            Headers = HeadersFor(request, caller),
+            MayRepeat = IngressRequest.KeyOf(request, out _, out _) is not null,
+            IsGrpc = true,
+            IsTyped = true,
+            Wait = GrpcEndpoint.WaitOf(request, _limits),
+        };
+    }
+
+    private static byte[] Framed(ReadOnlyMemory<byte> message)
+    {
+        byte[] body = new byte[message.Length + 5];
+        BinaryPrimitives.WriteUInt32BigEndian(body.AsSpan(1), (uint)message.Length);
+        message.CopyTo(body.AsMemory(5));
+        return body;
     }
 
     private static string? MeantBy(HttpRequest request) =>

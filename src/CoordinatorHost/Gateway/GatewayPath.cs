@@ -2,7 +2,7 @@ namespace Ambrosia.CoordinatorHost.Gateway;
 
 /// <summary>
 /// Which instance a path is for, and what it is called there. <c>/v1/immortals/NAME/METHOD</c> says it itself. Anything else of an instance
-/// stands after its name: <c>/NAME/v1/calls/KEY</c>, <c>/NAME/openapi.json</c>.
+/// stands after its name: <c>/NAME/v1/calls/KEY</c>, <c>/NAME/openapi.json</c>, <c>/NAME/service.proto</c>.
 /// </summary>
 /// <param name="Instance">Name of the instance.</param>
 /// <param name="Parts">The path there, in parts, each decoded.</param>
@@ -25,7 +25,8 @@ internal sealed record GatewayPath(string Instance, IReadOnlyList<string> Parts)
         ["v1", "immortals", var name, _] => new GatewayPath(name, parts),
         ["v1", "calls", _] when instance.Length > 0 => new GatewayPath(instance, parts),
         [var name, "v1", "immortals", var same, _] when same == name => new GatewayPath(name, [.. parts.Skip(1)]),
-        [_, "v1", "calls", _] or [_, "v1", "awakeables", _] or [_, "v1", "awakeables", _, "reject"] or [_, "openapi.json"] =>
+        [_, "v1", "calls", _] or [_, "v1", "awakeables", _] or [_, "v1", "awakeables", _, "reject"]
+            or [_, "openapi.json" or "service.proto"] =>
             new GatewayPath(parts[0], [.. parts.Skip(1)]),
         _ => null,
     };

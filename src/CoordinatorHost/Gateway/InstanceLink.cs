@@ -214,7 +214,7 @@ internal sealed class InstanceLink : IInstanceLink, IDisposable
         }
 
         ReadOnlySpan<byte> message = answer.First.Span;
-        return !call.IsQuery && answer.Rest is null && message.Length is >= 5 and < 64
+        return !call.IsQuery && !call.IsTyped && answer.Rest is null && message.Length is >= 5 and < 64
             && BinaryPrimitives.ReadUInt32BigEndian(message[1..]) == message.Length - 5
             && IngressReply.Read(message[5..]).Kind == IngressReplyKind.Accepted;
     }

@@ -14,8 +14,12 @@ internal sealed class TypedEndpoint(IngressCalls calls, CurrentShapes shapes, In
     private const string Packages = "/ambrosia.apps.";
     private const int Growth = 4; // Members that are not sent have names in JSON.
 
-    /// <summary>Whether a request is for one.</summary>
-    public static bool IsFor(HttpRequest request) => request.Path.Value?.StartsWith(Packages, StringComparison.Ordinal) == true;
+    /// <summary>Whether a request is for one: a gateway passes such a path on as it is.</summary>
+    public static bool IsFor(HttpRequest request) => request.Path.Value is { } path
+        && path.StartsWith(Packages, StringComparison.Ordinal)
+        && path.Split('/') is [_, var service, var method]
+        && service.All(static c => char.IsAsciiLetterOrDigit(c) || c is '_' or '.')
+        && method.All(static c => char.IsAsciiLetterOrDigit(c) || c == '_');
 
     public async Task HandleAsync(HttpContext context, IngressCaller caller)
     {

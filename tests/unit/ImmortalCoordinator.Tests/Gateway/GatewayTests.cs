@@ -88,6 +88,61 @@ public sealed class GatewayTests
     }
 
     [Fact]
+    public async Task A_typed_call_reaches_the_instance_that_its_metadata_names()
+    {
+        await using GatewayUnderTest gateway = await StartAsync();
+        await using IngressUnderTest shop = await gateway.AddAsync();
+        shop.Entrance.Answer = static _ => new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Value, new byte[] { 0xa1, (byte)'5' });
+        using GrpcChannel channel = GrpcChannel.ForAddress($"http://127.0.0.1:{gateway.Port}");
+        var client = new Apps.Shop.Shop.Shop.ShopClient(channel);
+        var order = new Apps.Shop.Shop.OrderRequest { Item = "tea" };
+        Metadata head = [.. Token("one"), new("ambrosia-instance", "shop"), new("idempotency-key", Key)];
+        Assert.Equal("5", (await client.OrderAsync(order, head)).Result); // As a reply of ambrosia.v1.Ingress it would be "accepted".
+        Assert.Equal("5", (await client.OrderAsync(order, head)).Result);
+        Assert.Equal("alice", Assert.Single(shop.Entrance.Admitted).Key!.Value.Caller);
+        await RequireAsync(StatusCode.InvalidArgument, "IC-7001", client.OrderAsync(order, Token("one")));
+        await RequireAsync(
+            StatusCode.NotFound, "IC-7023", client.OrderAsync(order, [.. Token("one"), new("ambrosia-instance", "nowhere")]));
+        await RequireAsync(StatusCode.Unauthenticated, "IC-7013", client.OrderAsync(order, [new("ambrosia-instance", "shop")]));
+        await RequireAsync(StatusCode.NotFound, "IC-7010", client.AddByNumberAsync(
+            new Apps.Shop.Shop.AddByNumberRequest { Number = 1 }, [.. Token("two"), new("ambrosia-instance", "shop")]));
+        Assert.Contains("service Shop", (await gateway.SendAsync(HttpMethod.Get, "/shop/service.proto")).Text, StringComparison.Ordinal);
+
+        shop.Entrance.Answer = static _ => null;
+        Metadata again = [.. Token("one"), new("ambrosia-instance", "shop"), new("idempotency-key", "\"order-43\";t=1795439000")];
+        await RequireAsync(
+            StatusCode.DeadlineExceeded, "IC-7016", client.OrderAsync(order, again, DateTime.UtcNow.AddSeconds(5)));
+        await RequireAsync(StatusCode.DeadlineExceeded, "IC-7016", client.OrderAsync(
+            order, [.. Token("one"), new("ambrosia-instance", "shop")], DateTime.UtcNow.AddSeconds(5)));
+    }
+
+    [Theory] // What would be another path for the instance.
+    [InlineData("/ambrosia.apps.shop.shop.Shop/..%2F..%2Fv1")]
+    [InlineData("/ambrosia.apps.shop.shop.Shop/Order%3Fx")]
+    [InlineData("/ambrosia.apps.shop.shop.Shop/a/b")]
+    [InlineData("/ambrosia.apps.shop.shop.Shop%20/Order")]
+    [InlineData("/ambrosia.apps.shop.shop.Shop")]
+    public async Task A_path_that_is_no_method_of_a_typed_service_goes_nowhere(string path)
+    {
+        await using GatewayUnderTest gateway = await StartAsync();
+        await using IngressUnderTest shop = await gateway.AddAsync();
+        using var client = new HttpClient();
+        using var request = new HttpRequestMessage(HttpMethod.Post, new Uri($"http://127.0.0.1:{gateway.Port}{path}"))
+        {
+            Version = new Version(2, 0), VersionPolicy = HttpVersionPolicy.RequestVersionExact,
+            Content = new ByteArrayContent([0, 0, 0, 0, 0]),
+        };
+        request.Content.Headers.ContentType = new MediaTypeHeaderValue("application/grpc");
+        request.Headers.Add("Authorization", "Bearer one");
+        request.Headers.Add("ambrosia-instance", "shop");
+        using HttpResponseMessage answer = await client.SendAsync(request);
+        await answer.Content.ReadAsStringAsync();
+        string status = answer.Headers.TryGetValues("grpc-status", out IEnumerable<string>? first) ? first.Single()
+            : answer.TrailingHeaders.GetValues("grpc-status").Single();
+        Assert.Equal(("12", 0), (status, shop.Entrance.Asked)); // UNIMPLEMENTED
+    }
+
+    [Fact]
     public async Task A_call_over_gRPC_reaches_the_instance_that_it_names()
     {
         await using GatewayUnderTest gateway = await StartAsync();
@@ -367,7 +422,7 @@ public sealed class GatewayTests
 
     private static Metadata Token(string token) => new() { { "authorization", $"Bearer {token}" } };
 
-    private static async Task RequireAsync(StatusCode status, string code, AsyncUnaryCall<CallReply> call)
+    private static async Task RequireAsync<T>(StatusCode status, string code, AsyncUnaryCall<T> call)
     {
         var error = await Assert.ThrowsAsync<RpcException>(async () => await call);
         Assert.Equal((status, code), (error.StatusCode, error.Trailers.GetValue("ambrosia-code")));
