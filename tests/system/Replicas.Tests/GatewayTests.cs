@@ -1,5 +1,6 @@
 using System.Globalization;
 using Ambrosia.EndToEnd.Tests.Driving;
+using Ambrosia.Replicas.Tests.Outside;
 using Ambrosia.Replicas.Tests.Running;
 using EndToEnd;
 using Xunit.Abstractions;

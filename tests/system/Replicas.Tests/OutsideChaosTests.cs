@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using Ambrosia.EndToEnd.Tests.Driving;
+using Ambrosia.Replicas.Tests.Outside;
 using Ambrosia.Replicas.Tests.Running;
 using EndToEnd;
 using Xunit.Abstractions;

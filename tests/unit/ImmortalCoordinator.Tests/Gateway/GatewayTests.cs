@@ -97,8 +97,10 @@ public sealed class GatewayTests
         var client = new Apps.Shop.Shop.Shop.ShopClient(channel);
         var order = new Apps.Shop.Shop.OrderRequest { Item = "tea" };
         Metadata head = [.. Token("one"), new("ambrosia-instance", "shop"), new("idempotency-key", Key)];
-        Assert.Equal("5", (await client.OrderAsync(order, head)).Result); // As a reply of ambrosia.v1.Ingress it would be "accepted".
-        Assert.Equal("5", (await client.OrderAsync(order, head)).Result);
+        DateTime soon = DateTime.UtcNow.AddSeconds(10);
+        Assert.Equal("5", (await client.OrderAsync(order, head, soon)).Result); // As a reply of ambrosia.v1.Ingress it would be "accepted".
+        Assert.Equal("5", (await client.OrderAsync(order, head, soon)).Result);
+        Assert.Equal(2, shop.Entrance.Asked);
         Assert.Equal("alice", Assert.Single(shop.Entrance.Admitted).Key!.Value.Caller);
         await RequireAsync(StatusCode.InvalidArgument, "IC-7001", client.OrderAsync(order, Token("one")));
         await RequireAsync(

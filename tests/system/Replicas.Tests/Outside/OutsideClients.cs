@@ -7,7 +7,7 @@ using Ambrosia.Protocol.Ingress;
 using Grpc.Core;
 using Grpc.Net.Client;
 
-namespace Ambrosia.Replicas.Tests.Running;
+namespace Ambrosia.Replicas.Tests.Outside;
 
 /// <summary>
 /// Clients from outside: each makes one call after the other, with a key, at one of several addresses, and repeats it until it is answered.
