@@ -17,6 +17,8 @@ public sealed class ClientTests(Newcomer newcomer)
             private decimal _all;
 
             public override DurableTask<decimal> Deposit(string account, decimal amount) => _all += amount;
+
+            public override DurableTask<decimal> BalanceOf(string account) => _all;
         }
         """;
 
