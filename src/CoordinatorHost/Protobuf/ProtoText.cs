@@ -67,7 +67,7 @@ internal static class ProtoText
 
     private static string LabelOf(ProtoField field, bool isUnion) => isUnion || field.Content.Key is not null ? ""
         : field.Content.IsRepeated ? "repeated "
-        : field.HasPresence && field.Content.Kind != ProtoKind.Message ? "optional " : "";
+        : field.IsOptional ? "optional " : "";
 
     private static string TypeOf(ProtoContent content)
     {

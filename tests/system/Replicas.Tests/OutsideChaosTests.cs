@@ -59,7 +59,8 @@ public sealed class OutsideChaosTests(ITestOutputHelper output)
         string summary = string.Create(CultureInfo.InvariantCulture,
             $"{Counts.OutsideClients} clients from outside, {answered} calls with keys in {watch.Elapsed.TotalSeconds:0} s, "
             + $"{clients.Counted.Deaths} deaths of clients, {clients.Counted.Repeats + answered} repeats of "
-            + $"answered calls; {clients.OverGrpc} answers over gRPC, the others over HTTP; {Counts.OutsideKills} SIGKILLs and an upgrade: {report.Begun} executed, "
+            + $"answered calls; {clients.OverGrpc} answers over gRPC, the others over HTTP; {Counts.OutsideKills} SIGKILLs and an upgrade: "
+            + $"{report.Begun} executed, "
             + $"{clients.Violations.Count + report.Violations.Count} violations");
         sandbox.Say(summary);
         Report.Add("Replicas", summary);

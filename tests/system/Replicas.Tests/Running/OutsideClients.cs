@@ -187,7 +187,8 @@ internal sealed class OutsideClients : IDisposable
             }
 
             Interlocked.Increment(ref _overGrpc);
-            return reply.Kind == IngressReplyKind.Json ? Encoding.UTF8.GetString(reply.Bytes.Span) : $"{reply.Kind}: {reply.ExceptionMessage}";
+            return reply.Kind == IngressReplyKind.Json ? Encoding.UTF8.GetString(reply.Bytes.Span)
+                : $"{reply.Kind}: {reply.ExceptionMessage}";
         }
         catch (RpcException error) when (error.StatusCode is StatusCode.Unavailable or StatusCode.DeadlineExceeded or StatusCode.Cancelled
             or StatusCode.ResourceExhausted || error.Trailers.GetValue(IngressService.CodeTrailer) is null)
