@@ -15,7 +15,8 @@ namespace Ambrosia.ImmortalCoordinator.Tests.Ingress;
 /// <summary>Reflection, asked by a client that is generated from its .proto.</summary>
 public sealed class ReflectionTests : IAsyncDisposable
 {
-    private const string Typed = "ambrosia.apps.shop.shop.Shop";
+    private const string Package = "ambrosia.apps.shop.shop";
+    private const string Typed = Package + ".Shop";
     private static readonly string[] s_always =
         ["ambrosia.v1.Ingress", "grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection"];
 
@@ -99,7 +100,7 @@ public sealed class ReflectionTests : IAsyncDisposable
         ServerReflectionRequest[] questions = [new() { ListServices = "" }, new() { FileContainingSymbol = Typed }];
         Assert.Equal(5, MethodsIn((await AskAsync(channel, "one", questions))[1]).Length);
         ServerReflectionResponse[] ofBob = await AskAsync(channel, "two",
-            [.. questions, new() { FileContainingSymbol = Typed + ".Paint" }, new() { FileContainingSymbol = "ambrosia.apps.shop.shop.PaintRequest" }]);
+            [.. questions, new() { FileContainingSymbol = Typed + ".Paint" }, new() { FileContainingSymbol = Package + ".PaintRequest" }]);
         Assert.Equal(["Order"], MethodsIn(ofBob[1]));
         Assert.Equal([5, 5], ofBob[2..].Select(static each => each.ErrorResponse.ErrorCode));
         ServerReflectionResponse[] ofCarl = await AskAsync(channel, "three", questions);
@@ -161,7 +162,8 @@ public sealed class ReflectionTests : IAsyncDisposable
         using AsyncDuplexStreamingCall<byte[], byte[]> idle = Raw(channel);
         await idle.RequestStream.WriteAsync(new ServerReflectionRequest { ListServices = "" }.ToByteArray());
         Assert.True(await idle.ResponseStream.MoveNext(default));
-        Assert.False(await idle.ResponseStream.MoveNext(default));
+        using var never = new CancellationTokenSource(TimeSpan.FromSeconds(20));
+        Assert.False(await idle.ResponseStream.MoveNext(never.Token));
         Assert.Equal(StatusCode.OK, idle.GetStatus().StatusCode);
     }
 

@@ -71,7 +71,8 @@ public sealed class ProtoDescriptorTests
         ProtoService service = ProtoBuilder.Build(ShapeReader.Read(ProtoTextTests.Everything));
         ProtoFile file = ProtoFile.Read(ProtoDescriptor.Write(service, service.Methods));
         const string Package = "ambrosia.apps.big.shop.big_shop";
-        foreach (string name in new[] { "BigShop", "BigShop.Lists", "Tree", "Tree.left", "ListsRequest.DEntry", "ListsRequest.DEntry.value", "Shape.kind" })
+        foreach (string name in new[]
+            { "BigShop", "BigShop.Lists", "Tree", "Tree.left", "ListsRequest.DEntry", "ListsRequest.DEntry.value", "Shape.kind" })
         {
             Assert.True(file.Declares($"{Package}.{name}"), name);
         }
