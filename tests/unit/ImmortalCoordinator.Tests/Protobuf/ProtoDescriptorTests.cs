@@ -22,6 +22,18 @@ public sealed class ProtoDescriptorTests
         AreEqual(compiled, ProtoDescriptor.Write(service, service.Methods), service);
     }
 
+    [Fact]
+    public async Task A_type_that_is_called_as_the_entry_of_a_map_or_a_scalar_is_not_taken_for_it()
+    {
+        const string Shapes = """
+            {"interface":"Big.IHard","methods":[{"id":1,"name":"Set","parameters":[{"name":"price","type":"{text:int32}"},
+            {"name":"one","type":"#0"},{"name":"two","type":"{text:#1}"},{"name":"optional","type":"#2"}]}],
+            "types":[{"name":"PriceEntry","members":[{"name":"a","type":"text"}]},{"name":"string","members":[{"name":"b","type":"int32"}]},
+            {"name":"repeated","members":[{"name":"c","type":"#1"}]}]}
+            """;
+        await A_descriptor_is_what_protoc_makes_of_the_text(Shapes);
+    }
+
     // Many methods in one service, because protoc is a process each time.
     [Fact]
     public async Task Descriptors_of_random_types_are_what_protoc_makes_of_the_text()

@@ -50,6 +50,7 @@ public sealed class ProtoRoundTripTests
         byte[] one = [0x0a, 5, 0x0a, 1, (byte)'a', 0x10, 1], two = [0x0a, 5, 0x0a, 1, (byte)'b', 0x10, 2];
         byte[] early = [0x0a, 5, 0x0a, 1, (byte)'a', 0x10, 9];
         Assert.Equal("""{"a":1,"b":2}""", TextOf([.. one, .. two], message));
+        Assert.Equal("""{"a":1,"b":2}""", TextOf([.. two, .. one], message));
         Assert.Equal("""{"a":1,"b":2}""", TextOf([.. early, .. two, .. one], message));
     }
 
