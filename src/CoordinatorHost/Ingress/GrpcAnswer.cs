@@ -7,6 +7,7 @@ using Ambrosia.CoordinatorHost.Shapes;
 using Ambrosia.Protocol;
 using Ambrosia.Protocol.Ingress;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 
 namespace Ambrosia.CoordinatorHost.Ingress;
 
@@ -28,14 +29,41 @@ internal static class GrpcAnswer
     /// <summary>Tells a message.</summary>
     public static Task TellAsync(HttpContext context, Action<IBufferWriter<byte>> write)
     {
+        byte[] message = Framed(write);
+        End(context);
+        return context.Response.Body.WriteAsync(message, context.RequestAborted).AsTask();
+    }
+
+    /// <summary>Tells one message of several; <see cref="End"/> follows the last.</summary>
+    public static async Task TellNextAsync(HttpContext context, Action<IBufferWriter<byte>> write, CancellationToken stop)
+    {
+        if (!context.Response.HasStarted)
+        {
+            Begin(context);
+        }
+
+        await context.Response.BodyWriter.WriteAsync(Framed(write), stop);
+    }
+
+    /// <summary>All has been told, and nothing was wrong.</summary>
+    public static void End(HttpContext context)
+    {
+        if (!context.Response.HasStarted)
+        {
+            Begin(context);
+        }
+
+        context.Response.AppendTrailer("grpc-status", "0");
+    }
+
+    private static byte[] Framed(Action<IBufferWriter<byte>> write)
+    {
         var output = new ArrayBufferWriter<byte>(64);
         output.Advance(5);
         write(output);
         byte[] message = output.WrittenSpan.ToArray();
         BinaryPrimitives.WriteUInt32BigEndian(message.AsSpan(1), (uint)(message.Length - 5));
-        Begin(context);
-        context.Response.AppendTrailer("grpc-status", "0");
-        return context.Response.Body.WriteAsync(message, context.RequestAborted).AsTask();
+        return message;
     }
 
     /// <summary>Tells that there is no result.</summary>
@@ -71,8 +99,13 @@ internal static class GrpcAnswer
     // Without a message, trailers stand in the head.
     private static Task RefuseAsync(HttpContext context, int status, string message, Action<IHeaderDictionary> add)
     {
-        Begin(context);
-        IHeaderDictionary headers = context.Response.Headers;
+        if (!context.Response.HasStarted)
+        {
+            Begin(context);
+        }
+
+        IHeaderDictionary headers = context.Response.HasStarted
+            ? context.Features.GetRequiredFeature<IHttpResponseTrailersFeature>().Trailers : context.Response.Headers;
         headers["grpc-status"] = status.ToString(CultureInfo.InvariantCulture);
         headers["grpc-message"] = Escaped(message);
         add(headers);

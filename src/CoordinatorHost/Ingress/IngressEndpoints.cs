@@ -100,6 +100,8 @@ internal sealed class IngressEndpoints(
             StatusCodes.Status401Unauthorized, IngressErrors.Unauthenticated, $"a gateway says with {GatewayHeaders.Caller} who calls"))
         : GrpcRequest.Is(context.Request) && TypedEndpoint.IsFor(context.Request)
             ? new TypedEndpoint(Calls, _shapes, limits).HandleAsync(context, caller)
+        : GrpcRequest.Is(context.Request) && ReflectionEndpoint.IsFor(context.Request)
+            ? new ReflectionEndpoint(Calls, _shapes, limits, time).HandleAsync(context, caller)
         : GrpcRequest.Is(context.Request) ? new GrpcEndpoint(instance, Calls, limits).HandleAsync(context, caller)
         : RouteAsync(context, caller);
 

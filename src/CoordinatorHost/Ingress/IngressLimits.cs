@@ -24,6 +24,15 @@ internal sealed record IngressLimits
     /// <summary>Bytes of a body.</summary>
     public int Body { get; init; } = 1 << 20;
 
+    /// <summary>Bytes of a question about services: names of symbols and files are short.</summary>
+    public int Question { get; init; } = 64 << 10;
+
+    /// <summary>Questions about services in one stream.</summary>
+    public int Questions { get; init; } = 1000;
+
+    /// <summary>How long such a stream may be open.</summary>
+    public TimeSpan QuestionsTime { get; init; } = TimeSpan.FromMinutes(1);
+
     /// <summary>Bytes of all bodies of requests that are being answered, unless one alone has more.</summary>
     public long MostBodies { get; init; } = 256L << 20;
 

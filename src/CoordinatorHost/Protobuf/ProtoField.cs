@@ -10,4 +10,7 @@ internal sealed record ProtoField(int Number, string Name, string JsonName, Prot
 {
     /// <summary>Whether a value that is not sent is told from the one that is zero or empty.</summary>
     public bool HasPresence => !Content.IsRepeated && (Content.IsNullable || !IsNeeded || Content.Kind == ProtoKind.Message);
+
+    /// <summary>Whether it is written <c>optional</c>: messages are so anyhow.</summary>
+    public bool IsOptional => HasPresence && Content.Kind != ProtoKind.Message;
 }

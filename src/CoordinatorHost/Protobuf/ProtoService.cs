@@ -9,6 +9,9 @@ internal sealed record ProtoService(string Package, string Name, IReadOnlyList<P
     /// <summary>Its name with the package.</summary>
     public string FullName => $"{Package}.{Name}";
 
+    /// <summary>The name of its file.</summary>
+    public string FileName => $"{Package.Replace('.', '/')}/service.proto";
+
     /// <summary>The messages that these methods use, in the order of their use.</summary>
     public static IReadOnlyList<ProtoMessage> MessagesOf(IEnumerable<ProtoMethod> methods)
     {

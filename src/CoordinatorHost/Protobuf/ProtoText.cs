@@ -49,7 +49,7 @@ internal static class ProtoText
 
             foreach (ProtoField field in message.Fields)
             {
-                Line($"{indent}{LabelOf(field, isUnion)}{TypeOf(field.Content)} {field.Name} = {field.Number};");
+                Line($"{indent}{LabelOf(field, isUnion)}{TypeOf(service, field.Content)} {field.Name} = {field.Number};");
             }
 
             if (isUnion)
@@ -67,13 +67,17 @@ internal static class ProtoText
 
     private static string LabelOf(ProtoField field, bool isUnion) => isUnion || field.Content.Key is not null ? ""
         : field.Content.IsRepeated ? "repeated "
-        : field.HasPresence && field.Content.Kind != ProtoKind.Message ? "optional " : "";
+        : field.IsOptional ? "optional " : "";
 
-    private static string TypeOf(ProtoContent content)
+    private static string TypeOf(ProtoService service, ProtoContent content)
     {
-        string one = content.Message?.Name ?? NameOf(content.Kind);
+        string one = content.Message is { } message ? Reference(service, message.Name) : NameOf(content.Kind);
         return content.Key is { } key ? $"map<{NameOf(key)}, {one}>" : one;
     }
+
+    // With its package, if it could be taken for a word of the language or for the message that an entry of a map is.
+    private static string Reference(ProtoService service, string name) =>
+        char.IsAsciiLetterUpper(name[0]) && !name.EndsWith("Entry", StringComparison.Ordinal) ? name : $".{service.Package}.{name}";
 
     private static string NameOf(ProtoKind kind) => kind.ToString().ToLowerInvariant();
 }

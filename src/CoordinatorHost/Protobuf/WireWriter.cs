@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Buffers.Binary;
+using System.Text;
 
 namespace Ambrosia.CoordinatorHost.Protobuf;
 
@@ -33,6 +34,16 @@ internal readonly struct WireWriter(ArrayBufferWriter<byte> output)
         Varint(((ulong)number << 3) | (ulong)WireKind.Bytes);
         Varint((ulong)value.Length);
         output.Write(value);
+    }
+
+    public void Text(int number, string value) => Bytes(number, Encoding.UTF8.GetBytes(value));
+
+    /// <summary>A message in this one.</summary>
+    public void Message(int number, Action<WireWriter> write)
+    {
+        var inner = new ArrayBufferWriter<byte>();
+        write(new WireWriter(inner));
+        Bytes(number, inner.WrittenSpan);
     }
 
     private void Varint(ulong value)

@@ -9,7 +9,7 @@ namespace Ambrosia.ImmortalCoordinator.Tests.Protobuf;
 /// <summary>Random values of random types become messages and come back as they were.</summary>
 public sealed class ProtoRoundTripTests
 {
-    private const string Types = """
+    internal const string Types = """
         [{"name":"Colour","numbers":"int32","values":{"Red":1,"Blue":2}},
         {"name":"Tree","slots":[{"name":"Children","type":"[#1]","at":0,"needed":true},{"name":"Text","type":"text","at":2,"needed":true},{"name":"Left","type":"#1?","at":3}]},
         {"name":"Shape","cases":[{"tag":0,"type":"#1"},{"tag":3,"type":"int32"},{"tag":4,"type":"[int32]"}]},
@@ -50,6 +50,7 @@ public sealed class ProtoRoundTripTests
         byte[] one = [0x0a, 5, 0x0a, 1, (byte)'a', 0x10, 1], two = [0x0a, 5, 0x0a, 1, (byte)'b', 0x10, 2];
         byte[] early = [0x0a, 5, 0x0a, 1, (byte)'a', 0x10, 9];
         Assert.Equal("""{"a":1,"b":2}""", TextOf([.. one, .. two], message));
+        Assert.Equal("""{"a":1,"b":2}""", TextOf([.. two, .. one], message));
         Assert.Equal("""{"a":1,"b":2}""", TextOf([.. early, .. two, .. one], message));
     }
 
@@ -108,7 +109,7 @@ public sealed class ProtoRoundTripTests
         return JsonEncoder.Value(document.RootElement, type);
     }
 
-    private static string TypeOf(Random random, int depth) => random.Next(depth > 3 ? 1 : 6) switch
+    internal static string TypeOf(Random random, int depth) => random.Next(depth > 3 ? 1 : 6) switch
     {
         1 => $"[{TypeOf(random, depth + 1)}]",
         2 => $"{TypeOf(random, depth + 1)}?",

@@ -76,18 +76,33 @@ public sealed class ProtoTextTests
         try
         {
             await File.WriteAllTextAsync(Path.Combine(folder, "service.proto"), text);
-            string tool = typeof(ProtoTextTests).Assembly.GetCustomAttributes(false)
-                .OfType<System.Reflection.AssemblyMetadataAttribute>().Single(static each => each.Key == "Protoc").Value!;
-            using Process protoc = Process.Start(new ProcessStartInfo(tool,
-                [$"--proto_path={folder}", $"--descriptor_set_out={folder}/out", "service.proto"]) { RedirectStandardError = true })!;
-            string errors = await protoc.StandardError.ReadToEndAsync();
-            await protoc.WaitForExitAsync();
-            Assert.True(protoc.ExitCode == 0, errors + text);
-            return FileDescriptorSet.Parser.ParseFrom(await File.ReadAllBytesAsync(Path.Combine(folder, "out"))).File.Single();
+            return FileDescriptorSet.Parser.ParseFrom(await CompileAsync([folder], ["service.proto"])).File.Single();
         }
         finally
         {
             Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    /// <summary>The set of descriptors that protoc makes of files.</summary>
+    internal static async Task<byte[]> CompileAsync(string[] folders, string[] files)
+    {
+        string output = Path.GetTempFileName();
+        try
+        {
+            string tool = typeof(ProtoTextTests).Assembly.GetCustomAttributes(false)
+                .OfType<System.Reflection.AssemblyMetadataAttribute>().Single(static each => each.Key == "Protoc").Value!;
+            using Process protoc = Process.Start(new ProcessStartInfo(tool,
+                [.. folders.Select(static folder => $"--proto_path={folder}"), $"--descriptor_set_out={output}", .. files])
+                { RedirectStandardError = true })!;
+            string errors = await protoc.StandardError.ReadToEndAsync();
+            await protoc.WaitForExitAsync();
+            Assert.True(protoc.ExitCode == 0, errors);
+            return await File.ReadAllBytesAsync(output);
+        }
+        finally
+        {
+            File.Delete(output);
         }
     }
 }

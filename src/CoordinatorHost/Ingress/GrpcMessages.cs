@@ -1,0 +1,59 @@
+using System.Buffers;
+using System.Buffers.Binary;
+using System.IO.Pipelines;
+using Ambrosia.Protocol.Ingress;
+using Microsoft.AspNetCore.Http;
+
+namespace Ambrosia.CoordinatorHost.Ingress;
+
+/// <summary>The messages of a request of gRPC that has any number of them, one after the other.</summary>
+/// <param name="request">The request.</param>
+/// <param name="most">Bytes that one may have.</param>
+internal sealed class GrpcMessages(HttpRequest request, int most)
+{
+    private const int Head = 5;
+
+    /// <summary>The next one, which is whole; null after the last.</summary>
+    /// <exception cref="ProblemException">It is too large, compressed, or cut short.</exception>
+    public async Task<byte[]?> NextAsync(CancellationToken stop)
+    {
+        while (true)
+        {
+            ReadResult read = await request.BodyReader.ReadAsync(stop);
+            if (SizeOf(read.Buffer) is { } size && read.Buffer.Length >= Head + size)
+            {
+                request.HttpContext.Features.Get<HeldBody>()?.Arrived(size);
+                byte[] message = read.Buffer.Slice(Head, size).ToArray();
+                request.BodyReader.AdvanceTo(read.Buffer.GetPosition(Head + size));
+                return message;
+            }
+
+            if (read.IsCompleted)
+            {
+                return read.Buffer.IsEmpty ? null : throw Refused(
+                    StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, "the stream ends within a message");
+            }
+
+            request.BodyReader.AdvanceTo(read.Buffer.Start, read.Buffer.End);
+        }
+    }
+
+    private int? SizeOf(in ReadOnlySequence<byte> buffer)
+    {
+        if (buffer.Length < Head)
+        {
+            return null;
+        }
+
+        Span<byte> head = stackalloc byte[Head];
+        buffer.Slice(0, Head).CopyTo(head);
+        uint size = BinaryPrimitives.ReadUInt32BigEndian(head[1..]);
+        return head[0] != 0
+            ? throw Refused(StatusCodes.Status415UnsupportedMediaType, IngressErrors.NotJson, "a compressed message is not taken")
+            : size > most ? throw Refused(
+                StatusCodes.Status413PayloadTooLarge, IngressErrors.TooLarge, $"a message of this service has at most {most} bytes")
+            : (int)size;
+    }
+
+    private static ProblemException Refused(int status, ErrorCode code, string detail) => new(new Problem(status, code, detail));
+}
