@@ -26,6 +26,8 @@ internal sealed class Handover(
     private static readonly TimeSpan s_readyLook = TimeSpan.FromMilliseconds(20);
     private bool _asks;
     private bool _hasAsked;
+    private bool _staysAway;
+    private (string? Asking, long Since) _left;
     private string? _ignored;
 
     /// <summary>Whether this replica could act at once as the primary.</summary>
@@ -82,31 +84,27 @@ internal sealed class Handover(
     }
 
     /// <summary>
-    /// Waits for the right to append. A process that gets it while another one asks to become the primary gives it back, and stays away
-    /// for a heartbeat: it would only hand over and end, and so would all that wait, one after the other. A process that asks and does
-    /// not take what is left to it is ignored from then on.
+    /// Takes the right to append if nobody has it, and nobody asks to become the primary: a primary that has handed over and is started
+    /// again at once may be sooner than the process that it has made room for. Null otherwise.
     /// </summary>
+    public async ValueTask<ILogLease?> TryAcquireInTurnAsync() =>
+        await log.TryAcquireAsync() is { } lease ? await KeepInTurnAsync(lease) : null;
+
+    /// <summary>Waits for the right to append, and for the turn of this process.</summary>
     public async ValueTask<ILogLease> AcquireInTurnAsync(CancellationToken stop)
     {
-        (string? Asking, long Since) left = default;
         while (true)
         {
-            ILogLease lease = await log.AcquireAsync(stop);
-            if (_hasAsked || await FindAskingAsync() is not { } asking)
+            if (_staysAway)
+            {
+                await Task.Delay(settings.Heartbeat, instance.Time, stop);
+                _staysAway = false;
+            }
+
+            if (await KeepInTurnAsync(await log.AcquireAsync(stop)) is { } lease)
             {
                 return lease;
             }
-
-            left = asking == left.Asking ? left : (asking, instance.Time.GetTimestamp());
-            if (instance.Time.GetElapsedTime(left.Since) >= LeaseKeeper.PatienceOf(settings))
-            {
-                _ignored = asking;
-                return lease;
-            }
-
-            await lease.DisposeAsync();
-            CoreLog.LeavesPlace(instance.Logger, instance.Name);
-            await Task.Delay(settings.Heartbeat, instance.Time, stop);
         }
     }
 
@@ -129,6 +127,31 @@ internal sealed class Handover(
 
         checkpoints.IsLeftToSuccessor = follows && !DrainAsked.Task.IsCompleted;
         DrainAsked.TrySetResult("another process takes its place");
+    }
+
+    /// <summary>
+    /// A process that gets the right to append while another one asks to become the primary gives it back, and stays away for a heartbeat:
+    /// it would only hand over and end, and so would all that wait, one after the other. A process that asks and does not take what is left
+    /// to it is ignored from then on.
+    /// </summary>
+    private async ValueTask<ILogLease?> KeepInTurnAsync(ILogLease lease)
+    {
+        if (_hasAsked || await FindAskingAsync() is not { } asking)
+        {
+            return lease;
+        }
+
+        _left = asking == _left.Asking ? _left : (asking, instance.Time.GetTimestamp());
+        if (instance.Time.GetElapsedTime(_left.Since) >= LeaseKeeper.PatienceOf(settings))
+        {
+            _ignored = asking;
+            return lease;
+        }
+
+        await lease.DisposeAsync();
+        _staysAway = true;
+        CoreLog.LeavesPlace(instance.Logger, instance.Name);
+        return null;
     }
 
     // A process with a number asks only once its app has executed everything.

@@ -76,7 +76,7 @@ internal sealed class LeaseKeeper(
     /// </summary>
     public async ValueTask<bool> AcquireAsync(CancellationToken stop)
     {
-        if (await log.TryAcquireAsync() is { } free)
+        if (await handover.TryAcquireInTurnAsync() is { } free)
         {
             append.Take(free);
             return true;
@@ -85,7 +85,7 @@ internal sealed class LeaseKeeper(
         if (!IsReplica)
         {
             instance.Loops.Start(settings.TakeOver ? handover.AskAsync : TellHolderAsync);
-            append.Take(settings.TakeOver ? await handover.AcquireInTurnAsync(stop) : await log.AcquireAsync(stop));
+            append.Take(await handover.AcquireInTurnAsync(stop));
             return true;
         }
 
