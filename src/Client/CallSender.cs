@@ -31,30 +31,12 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
     /// <exception cref="CallRefusedException">It was refused.</exception>
     /// <exception cref="CallNotAnsweredException">There was no answer in time.</exception>
     /// <exception cref="ObjectDisposedException">The client was disposed meanwhile.</exception>
-    public async Task<IngressReply> SendAsync(IngressCallRequest call, CallKey? key, bool sends, CancellationToken stop)
-    {
-        using var patience = new CancellationTokenSource(deadline, time);
-        using var late = CancellationTokenSource.CreateLinkedTokenSource(patience.Token, stop, _closing.Token);
-        var tries = new CallTries(call.Method);
-        try
-        {
-            await _free.WaitAsync(late.Token).ConfigureAwait(false);
-            try
-            {
-                return key is null
-                    ? await SendNumberedAsync(call, sends, tries, late.Token).ConfigureAwait(false)
-                    : await RepeatAsync(call, _ => Given(key), sends, tries, late.Token).ConfigureAwait(false);
-            }
-            finally
-            {
-                _free.Release();
-            }
-        }
-        catch (Exception error) when (error is OperationCanceledException or ObjectDisposedException && late.IsCancellationRequested)
-        {
-            throw Ended(call.Method, tries, isQuery: false, stop);
-        }
-    }
+    public Task<IngressReply> SendAsync(IngressCallRequest call, CallKey? key, bool sends, CancellationToken stop) =>
+        InTimeAsync(
+            call.Method, isQuery: false, (call, key, sends), static (sender, what, tries, late) => what.key is { } key
+                ? sender.RepeatAsync(what.call, _ => Given(key), what.sends, tries, late)
+                : sender.SendNumberedAsync(what.call, what.sends, tries, late),
+            stop);
 
     /// <summary>Asks a query until it is answered. It changes nothing, so each try is a new one.</summary>
     /// <param name="query">What is asked.</param>
@@ -62,17 +44,31 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
     /// <exception cref="CallRefusedException">It was refused, or has thrown.</exception>
     /// <exception cref="CallNotAnsweredException">There was no answer in time.</exception>
     /// <exception cref="ObjectDisposedException">The client was disposed meanwhile.</exception>
-    public async Task<IngressQueryReply> QueryAsync(IngressQueryRequest query, CancellationToken stop)
+    public Task<IngressQueryReply> QueryAsync(IngressQueryRequest query, CancellationToken stop) =>
+        InTimeAsync(
+            query.Method, isQuery: true, query, static (sender, what, tries, late) => sender.RepeatAsync(what, tries, late), stop);
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _closing.Cancel(); // First: calls that wait for others of this process would wait for ever.
+        channel.Dispose();
+    }
+
+    // Within the deadline, and beside so many others of this client.
+    private async Task<TReply> InTimeAsync<TWhat, TReply>(
+        string method, bool isQuery, TWhat what, Func<CallSender, TWhat, CallTries, CancellationToken, Task<TReply>> work,
+        CancellationToken stop)
     {
         using var patience = new CancellationTokenSource(deadline, time);
         using var late = CancellationTokenSource.CreateLinkedTokenSource(patience.Token, stop, _closing.Token);
-        var tries = new CallTries(query.Method);
+        var tries = new CallTries(method);
         try
         {
             await _free.WaitAsync(late.Token).ConfigureAwait(false);
             try
             {
-                return await RepeatAsync(query, tries, late.Token).ConfigureAwait(false);
+                return await work(this, what, tries, late.Token).ConfigureAwait(false);
             }
             finally
             {
@@ -81,15 +77,13 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
         }
         catch (Exception error) when (error is OperationCanceledException or ObjectDisposedException && late.IsCancellationRequested)
         {
-            throw Ended(query.Method, tries, isQuery: true, stop);
+            // Not the inner ones, which the caller does not know.
+            throw stop.IsCancellationRequested ? new OperationCanceledException(stop)
+                : _closing.IsCancellationRequested ? new ObjectDisposedException(
+                    nameof(AmbrosiaClient),
+                    $"{method} of {instance} was not answered before its client was disposed.{(isQuery ? "" : " It may have run.")}")
+                : tries.NotAnswered(instance, deadline, isQuery);
         }
-    }
-
-    /// <inheritdoc/>
-    public void Dispose()
-    {
-        _closing.Cancel(); // First: calls that wait for others of this process would wait for ever.
-        channel.Dispose();
     }
 
     // That a line was forgotten can be told to the first try of a call: then no copy of it has run, and another line takes it. That one may
@@ -191,14 +185,6 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
         channel.Failed(address);
         return failures;
     }
-
-    // Not the inner exceptions, which the caller does not know.
-    private Exception Ended(string method, CallTries tries, bool isQuery, CancellationToken stop) =>
-        stop.IsCancellationRequested ? new OperationCanceledException(stop)
-            : _closing.IsCancellationRequested ? new ObjectDisposedException(
-                nameof(AmbrosiaClient),
-                $"{method} of {instance} was not answered before its client was disposed.{(isQuery ? "" : " It may have run.")}")
-            : tries.NotAnswered(instance, deadline, isQuery);
 
     private static IngressKey Given(CallKey key) => new(key.Name, (ulong)key.Made.ToUnixTimeMilliseconds(), 0, 0);
 }

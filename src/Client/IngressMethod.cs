@@ -1,3 +1,4 @@
+using System.Buffers;
 using Ambrosia.Protocol.Ingress;
 using Grpc.Core;
 
@@ -8,31 +9,27 @@ namespace Ambrosia.Client;
 internal static class IngressMethod
 {
     private static readonly Marshaller<byte[]> s_reply = Marshallers.Create(static bytes => bytes, static bytes => bytes);
-    private static readonly Marshaller<IngressCallRequest> s_call = Marshallers.Create(
-        static (request, context) =>
-        {
-            request.Write(context.GetBufferWriter());
-            context.Complete();
-        },
-        static IngressCallRequest (_) => throw new NotSupportedException("A client reads no calls."));
-
-    private static readonly Marshaller<IngressQueryRequest> s_query = Marshallers.Create(
-        static (request, context) =>
-        {
-            request.Write(context.GetBufferWriter());
-            context.Complete();
-        },
-        static IngressQueryRequest (_) => throw new NotSupportedException("A client reads no queries."));
 
     /// <summary>Waits for the answer.</summary>
-    public static Method<IngressCallRequest, byte[]> Call { get; } = Of(IngressService.Call);
+    public static Method<IngressCallRequest, byte[]> Call { get; } =
+        Of<IngressCallRequest>(IngressService.Call, static (call, output) => call.Write(output));
 
     /// <summary>Waits until the call is in the log.</summary>
-    public static Method<IngressCallRequest, byte[]> Send { get; } = Of(IngressService.Send);
+    public static Method<IngressCallRequest, byte[]> Send { get; } =
+        Of<IngressCallRequest>(IngressService.Send, static (call, output) => call.Write(output));
 
     /// <summary>Asks a query.</summary>
-    public static Method<IngressQueryRequest, byte[]> Query { get; } = new(
-        MethodType.Unary, IngressService.Name, IngressService.Query, s_query, s_reply);
+    public static Method<IngressQueryRequest, byte[]> Query { get; } =
+        Of<IngressQueryRequest>(IngressService.Query, static (query, output) => query.Write(output));
 
-    private static Method<IngressCallRequest, byte[]> Of(string name) => new(MethodType.Unary, IngressService.Name, name, s_call, s_reply);
+    private static Method<T, byte[]> Of<T>(string name, Action<T, IBufferWriter<byte>> write) => new(
+        MethodType.Unary, IngressService.Name, name,
+        Marshallers.Create(
+            (request, context) =>
+            {
+                write(request, context.GetBufferWriter());
+                context.Complete();
+            },
+            static T (_) => throw new NotSupportedException("A client reads no requests.")),
+        s_reply);
 }

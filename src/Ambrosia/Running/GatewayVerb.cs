@@ -91,7 +91,7 @@ internal sealed class GatewayVerb(Places places, Terminal terminal, TimeProvider
                 options, catalog, Random.Shared.NextDouble, time, log, cancellationToken);
             string scheme = options.CertFile.Length > 0 ? "https" : "http";
             terminal.Line($"The gateway listens at {scheme}://{gateway.EndPoint.Authority} for the instances of {places.Catalog(parsed)}, "
-                + $"from {(options.Tokens.Length > 0 || options.Jwt.IsOn ? "callers with a token" : "anybody on this machine")}.");
+                + $"from {(options.HasTokens ? "callers with a token" : "anybody on this machine")}.");
             if (gateway.TrustLine.Length > 0)
             {
                 terminal.Line($"Instances trust it that have this line in their --ingress-tokens: {gateway.TrustLine}");

@@ -1,4 +1,4 @@
-using System.Buffers.Binary;
+using System.Buffers;
 using System.Diagnostics.Metrics;
 using Ambrosia.CoordinatorHost.Admin;
 using Ambrosia.CoordinatorHost.Ingress;
@@ -253,7 +253,7 @@ internal sealed class GatewayEndpoints
             InstanceId = MeantBy(context.Request),
             Method = HttpMethod.Post,
             Path = $"/{IngressService.Name}/{method}",
-            Body = Framed(message),
+            Body = GrpcFrame.Of(output => output.Write(message.Span)),
             Headers = HeadersFor(context.Request, caller),
             MayRepeat = mayRepeat,
             IsQuery = method == IngressService.Query,
@@ -275,27 +275,20 @@ internal sealed class GatewayEndpoints
                 $"say in the metadata which instance is called: {IngressService.InstanceTrailer}: NAME"));
         }
 
+        ReadOnlyMemory<byte> message = await GrpcRequest.ReadAsync(request, _limits.Body, stop);
         return new ForwardedCall
         {
             Instance = named[0],
             InstanceId = MeantBy(request),
             Method = HttpMethod.Post,
             Path = request.Path.Value!,
-            Body = Framed(await GrpcRequest.ReadAsync(request, _limits.Body, stop)),
+            Body = GrpcFrame.Of(output => output.Write(message.Span)),
             Headers = HeadersFor(request, caller),
             MayRepeat = IngressRequest.KeyOf(request, out _, out _) is not null,
             IsGrpc = true,
             IsTyped = true,
             Wait = GrpcEndpoint.WaitOf(request, _limits),
         };
-    }
-
-    private static byte[] Framed(ReadOnlyMemory<byte> message)
-    {
-        byte[] body = new byte[message.Length + 5];
-        BinaryPrimitives.WriteUInt32BigEndian(body.AsSpan(1), (uint)message.Length);
-        message.CopyTo(body.AsMemory(5));
-        return body;
     }
 
     private static string? MeantBy(HttpRequest request) =>

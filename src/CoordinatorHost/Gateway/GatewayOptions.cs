@@ -16,7 +16,7 @@ public sealed record GatewayOptions
     public JwtOptions Jwt { get; init; } = JwtOptions.None;
 
     /// <summary>Whether callers show tokens.</summary>
-    internal bool HasTokens => Tokens.Length > 0 || Jwt.IsOn;
+    public bool HasTokens => Tokens.Length > 0 || Jwt.IsOn;
 
     /// <summary>Pages of which other origins may call. Default: none.</summary>
     public IngressOrigins Origins { get; init; } = IngressOrigins.None;

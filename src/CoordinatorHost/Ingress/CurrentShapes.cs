@@ -35,8 +35,8 @@ internal sealed class CurrentShapes(AppShapes told, IngressMethods offered, ILog
         }
     }
 
-    /// <summary>They and their typed service, which is made when it is first asked for; null while there are none.</summary>
-    public Tuple<AppShape, ProtoService>? Typed
+    /// <summary>Their typed service, made when it is first asked for; null while there are none.</summary>
+    public ProtoService? Service
     {
         get
         {
@@ -44,11 +44,11 @@ internal sealed class CurrentShapes(AppShapes told, IngressMethods offered, ILog
             Tuple<AppShape, ProtoService>? made = _service;
             if (app is null || ReferenceEquals(made?.Item1, app))
             {
-                return app is null ? null : made;
+                return app is null ? null : made?.Item2;
             }
 
             _service = made = Tuple.Create(app, ProtoBuilder.Build(app));
-            return made;
+            return made.Item2;
         }
     }
 

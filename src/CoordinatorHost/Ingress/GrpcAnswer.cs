@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Buffers.Binary;
 using System.Globalization;
 using System.Text;
 using Ambrosia.Coordinator.Outside;
@@ -29,7 +28,7 @@ internal static class GrpcAnswer
     /// <summary>Tells a message.</summary>
     public static Task TellAsync(HttpContext context, Action<IBufferWriter<byte>> write)
     {
-        byte[] message = Framed(write);
+        byte[] message = GrpcFrame.Of(write);
         End(context);
         return context.Response.Body.WriteAsync(message, context.RequestAborted).AsTask();
     }
@@ -42,7 +41,7 @@ internal static class GrpcAnswer
             Begin(context);
         }
 
-        await context.Response.BodyWriter.WriteAsync(Framed(write), stop);
+        await context.Response.BodyWriter.WriteAsync(GrpcFrame.Of(write), stop);
     }
 
     /// <summary>All has been told, and nothing was wrong.</summary>
@@ -54,16 +53,6 @@ internal static class GrpcAnswer
         }
 
         context.Response.AppendTrailer("grpc-status", "0");
-    }
-
-    private static byte[] Framed(Action<IBufferWriter<byte>> write)
-    {
-        var output = new ArrayBufferWriter<byte>(64);
-        output.Advance(5);
-        write(output);
-        byte[] message = output.WrittenSpan.ToArray();
-        BinaryPrimitives.WriteUInt32BigEndian(message.AsSpan(1), (uint)(message.Length - 5));
-        return message;
     }
 
     /// <summary>Tells that there is no result.</summary>

@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Buffers.Binary;
 using System.IO.Pipelines;
 using Ambrosia.Protocol.Ingress;
 using Microsoft.AspNetCore.Http;
@@ -11,8 +10,6 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// <param name="most">Bytes that one may have.</param>
 internal sealed class GrpcMessages(HttpRequest request, int most)
 {
-    private const int Head = 5;
-
     /// <summary>The next one, which is whole; null after the last.</summary>
     /// <exception cref="ProblemException">It is too large, compressed, or cut short.</exception>
     public async Task<byte[]?> NextAsync(CancellationToken stop)
@@ -20,11 +17,11 @@ internal sealed class GrpcMessages(HttpRequest request, int most)
         while (true)
         {
             ReadResult read = await request.BodyReader.ReadAsync(stop);
-            if (SizeOf(read.Buffer) is { } size && read.Buffer.Length >= Head + size)
+            if (SizeOf(read.Buffer) is { } size && read.Buffer.Length >= GrpcFrame.Head + size)
             {
                 request.HttpContext.Features.Get<HeldBody>()?.Arrived(size);
-                byte[] message = read.Buffer.Slice(Head, size).ToArray();
-                request.BodyReader.AdvanceTo(read.Buffer.GetPosition(Head + size));
+                byte[] message = read.Buffer.Slice(GrpcFrame.Head, size).ToArray();
+                request.BodyReader.AdvanceTo(read.Buffer.GetPosition(GrpcFrame.Head + size));
                 return message;
             }
 
@@ -40,19 +37,16 @@ internal sealed class GrpcMessages(HttpRequest request, int most)
 
     private int? SizeOf(in ReadOnlySequence<byte> buffer)
     {
-        if (buffer.Length < Head)
+        if (buffer.Length < GrpcFrame.Head)
         {
             return null;
         }
 
-        Span<byte> head = stackalloc byte[Head];
-        buffer.Slice(0, Head).CopyTo(head);
-        uint size = BinaryPrimitives.ReadUInt32BigEndian(head[1..]);
-        return head[0] != 0
-            ? throw Refused(StatusCodes.Status415UnsupportedMediaType, IngressErrors.NotJson, "a compressed message is not taken")
-            : size > most ? throw Refused(
-                StatusCodes.Status413PayloadTooLarge, IngressErrors.TooLarge, $"a message of this service has at most {most} bytes")
-            : (int)size;
+        Span<byte> head = stackalloc byte[GrpcFrame.Head];
+        buffer.Slice(0, GrpcFrame.Head).CopyTo(head);
+        uint size = GrpcFrame.SizeOf(head);
+        return size <= most ? (int)size : throw Refused(
+            StatusCodes.Status413PayloadTooLarge, IngressErrors.TooLarge, $"a message of this service has at most {most} bytes");
     }
 
     private static ProblemException Refused(int status, ErrorCode code, string detail) => new(new Problem(status, code, detail));

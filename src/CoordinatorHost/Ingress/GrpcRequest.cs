@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using System.Globalization;
 using Ambrosia.Protocol.Ingress;
 using Microsoft.AspNetCore.Http;
@@ -12,7 +11,6 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 internal static class GrpcRequest
 {
     private const string Kind = "application/grpc";
-    private const int Head = 5; // A byte that says whether the message is compressed, and its size.
     private static readonly TimeSpan s_most = TimeSpan.FromDays(1);
 
     /// <summary>Whether a request is one. Over HTTP/1.1 there is none: it could not be answered, once it has run.</summary>
@@ -53,19 +51,10 @@ internal static class GrpcRequest
     /// <exception cref="ProblemException">It is too large, compressed, or none.</exception>
     public static async Task<ReadOnlyMemory<byte>> ReadAsync(HttpRequest request, int most, CancellationToken stop)
     {
-        byte[] body = await CallBody.ReadAsync(request, most + Head, stop) ?? throw Refused(
+        byte[] body = await CallBody.ReadAsync(request, most + GrpcFrame.Head, stop) ?? throw Refused(
             StatusCodes.Status413PayloadTooLarge, IngressErrors.TooLarge, $"a message has at most {most} bytes");
-        if (body.Length > 0 && body[0] != 0)
-        {
-            throw Refused(StatusCodes.Status415UnsupportedMediaType, IngressErrors.NotJson, "a compressed message is not taken");
-        }
-
-        if (body.Length < Head || BinaryPrimitives.ReadUInt32BigEndian(body.AsSpan(1)) != body.Length - Head)
-        {
-            throw Refused(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, "the body is not one message of gRPC");
-        }
-
-        return body.AsMemory(Head);
+        return body.Length >= GrpcFrame.Head && GrpcFrame.SizeOf(body) == body.Length - GrpcFrame.Head ? body.AsMemory(GrpcFrame.Head)
+            : throw Refused(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, "the body is not one message of gRPC");
     }
 
     private static ProblemException Refused(int status, ErrorCode code, string detail) => new(new Problem(status, code, detail));

@@ -69,7 +69,7 @@ internal sealed class IngressCallers : IDisposable
             return (new IngressCaller(caller.Name, caller.Methods), null);
         }
 
-        if (refusal == JwtRefusal.None)
+        if (refusal == JwtRefusal.NoKeys)
         {
             return (null, new Problem(
                 StatusCodes.Status503ServiceUnavailable, IngressErrors.Unavailable, "tokens cannot be verified now; come again"));

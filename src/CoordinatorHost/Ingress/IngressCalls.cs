@@ -28,7 +28,10 @@ internal sealed class IngressCalls(
 
     /// <summary>The methods that a caller may call.</summary>
     public MethodShape[] MethodsFor(AppShape app, IngressCaller caller) =>
-        [.. app.Methods.Where(method => offered.Offers(method) && caller.Methods.Offers(method))];
+        [.. app.Methods.Where(method => Offers(method, caller))];
+
+    /// <summary>Whether a caller may call a method.</summary>
+    public bool Offers(MethodShape method, IngressCaller caller) => offered.Offers(method) && caller.Methods.Offers(method);
 
     /// <summary>A call, once for its key.</summary>
     /// <param name="caller">The client that calls.</param>

@@ -231,15 +231,13 @@ internal sealed class IngressEndpoints(
 
     private Task DescribeServiceAsync(HttpContext context, IngressCaller caller)
     {
-        if (_shapes.Typed is not var (app, service))
+        if (_shapes.Service is not { } service)
         {
             return CurrentShapes.None.TellAsync(context);
         }
 
-        MethodShape[] mine = Calls.MethodsFor(app, caller);
-        context.Response.ContentType = "text/plain; charset=utf-8";
-        string text = ProtoText.Write(service, [.. service.Methods.Where(method => mine.Contains(method.Shape))]);
-        return context.Response.WriteAsync(text, context.RequestAborted);
+        IEnumerable<ProtoMethod> mine = service.Methods.Where(method => Calls.Offers(method.Shape, caller));
+        return WebAnswer.AnswerAsync(context, StatusCodes.Status200OK, ProtoText.Write(service, [.. mine]));
     }
 
     private async Task LookAsync(HttpContext context, IngressRequest request, string text, IngressCaller caller)

@@ -44,14 +44,13 @@ public sealed class IngressServer : IAsyncDisposable
         CancellationToken cancellationToken)
     {
         ILogger logger = log.CreateLogger("ingress");
+        IngressCertificate? certificate = options.IngressCertFile.Length == 0 ? null
+            : await IngressCertificate.LoadAsync(options.IngressCertFile, options.IngressKeyFile, time, logger);
         IngressCallers? callers = IngressCallers.Load(options.IngressTokens, options.IngressJwt, "--ingress-jwt", time, logger);
         var limits = IngressLimits.Product with { Body = options.IngressMaxBody };
         var endpoints = new IngressEndpoints(
             options.InstanceName, doors, callers, options.IngressMethods, options.IngressOrigins, limits, time, logger);
-        IngressCertificate? certificate = options.IngressCertFile.Length == 0 ? null
-            : await IngressCertificate.LoadAsync(options.IngressCertFile, options.IngressKeyFile, time, logger);
-        IngressServer server = await StartAsync(
-            endPoint, endpoints, callers, limits, certificate, time, log, cancellationToken);
+        IngressServer server = await StartAsync(endPoint, endpoints, callers, limits, certificate, time, log, cancellationToken);
         string scheme = certificate is null ? "http" : "https";
         string who = callers is null ? $"anybody on this machine; to try them: {scheme}://{server.EndPoint.Authority}/"
             : "callers with a token";
@@ -64,13 +63,25 @@ public sealed class IngressServer : IAsyncDisposable
         return server;
     }
 
-    /// <summary>Begins to serve these requests.</summary>
+    /// <summary>Begins to serve these requests. The callers end with it.</summary>
     internal static async Task<IngressServer> StartAsync(
         EndPointName endPoint, IngressEndpoints endpoints, IngressCallers? callers, IngressLimits limits, IngressCertificate? certificate,
-        TimeProvider time, ILoggerProvider log, CancellationToken cancellationToken) =>
-        new(await LocalWebServer.StartAsync(
-            endPoint, "--ingress", endpoints.HandleAsync, time, log, cancellationToken,
-            server => Configure(server, limits, certificate, time)), callers);
+        TimeProvider time, ILoggerProvider log, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return new IngressServer(
+                await LocalWebServer.StartAsync(
+                    endPoint, "--ingress", endpoints.HandleAsync, time, log, cancellationToken,
+                    server => Configure(server, limits, certificate, time)),
+                callers);
+        }
+        catch
+        {
+            callers?.Dispose();
+            throw;
+        }
+    }
 
     /// <summary>Makes a server speak HTTP/1.1 and HTTP/2 at one address, within limits.</summary>
     internal static void Configure(

@@ -69,13 +69,12 @@ internal sealed class ReflectionEndpoint(IngressCalls calls, CurrentShapes shape
     // The typed service is there with the methods that the caller may call, if there are any.
     private IReadOnlyList<ProtoFile> FilesFor(IngressCaller caller)
     {
-        if (shapes.Typed is not var (app, service))
+        if (shapes.Service is not { } service)
         {
             return ProtoFile.Published;
         }
 
-        MethodShape[] mine = calls.MethodsFor(app, caller);
-        ProtoMethod[] served = [.. service.Methods.Where(method => method.Missing is null && mine.Contains(method.Shape))];
+        ProtoMethod[] served = [.. service.Methods.Where(method => method.Missing is null && calls.Offers(method.Shape, caller))];
         return served.Length == 0 ? ProtoFile.Published
             : [.. ProtoFile.Published, ProtoFile.Read(ProtoDescriptor.Write(service, served))];
     }

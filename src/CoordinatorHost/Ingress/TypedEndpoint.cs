@@ -66,10 +66,9 @@ internal sealed class TypedEndpoint(IngressCalls calls, CurrentShapes shapes, In
 
     private ProtoMethod Find(string path, IngressCaller caller)
     {
-        (AppShape app, ProtoService service) = shapes.Typed ?? throw new ProblemException(CurrentShapes.None);
-        MethodShape[] mine = calls.MethodsFor(app, caller);
+        ProtoService service = shapes.Service ?? throw new ProblemException(CurrentShapes.None);
         ProtoMethod? found = service.Methods.FirstOrDefault(method => path == $"/{service.FullName}/{method.Name}");
-        return found is null || !mine.Contains(found.Shape)
+        return found is null || !calls.Offers(found.Shape, caller)
             ? throw Refused(
                 StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod,
                 $"{JsonPath.Shown(path)} is no method of {service.FullName} that is offered to {caller.Name}; "

@@ -83,15 +83,16 @@ internal sealed class JwtKeyAddress : IJwtKeySource
         try
         {
             string text = await _client.GetStringAsync(_address, _closing.Token);
+            var keys = JwtKeys.Parse(text);
+            _trouble = "";
             if (text == _text)
             {
-                return;
+                return; // What was verified by them stays.
             }
 
-            var keys = JwtKeys.Parse(text);
             lock (_gate)
             {
-                (_current, _text, _trouble) = (keys, text, "");
+                (_current, _text) = (keys, text);
             }
 
             CoordinatorLog.JwtKeysRead(_logger, keys.Count, _address.ToString());

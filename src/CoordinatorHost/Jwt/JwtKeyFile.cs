@@ -8,7 +8,6 @@ namespace Ambrosia.CoordinatorHost.Jwt;
 /// <summary>Keys in a file. It is read again when it is used a second later.</summary>
 internal sealed class JwtKeyFile : IJwtKeySource
 {
-    private const long MaxFile = 1 << 20;
     private static readonly TimeSpan s_between = TimeSpan.FromSeconds(1);
     private readonly RenewedFiles<JwtKeys> _file;
     private readonly TimeProvider _time;
@@ -19,8 +18,7 @@ internal sealed class JwtKeyFile : IJwtKeySource
     {
         _time = time;
         _file = new RenewedFiles<JwtKeys>(
-            [path],
-            static texts => texts[0].Length <= MaxFile ? JwtKeys.Parse(texts[0]) : throw new FormatException("it has more than 1 MiB"),
+            [path], static texts => JwtKeys.Parse(texts[0]),
             keys => CoordinatorLog.JwtKeysRead(logger, keys.Count, path),
             reason => CoordinatorLog.JwtKeysStay(logger, path, reason));
         _current = _file.Current;

@@ -1,10 +1,13 @@
 namespace Ambrosia.CoordinatorHost.Jwt;
 
-/// <summary>Why a token is not believed. Only the log says so: a client without a token learns nothing.</summary>
+/// <summary>Why a token is not believed. But for what may pass, only the log says so: a client without a token learns nothing.</summary>
 internal enum JwtRefusal
 {
     /// <summary>It is believed.</summary>
     None,
+
+    /// <summary>Nobody knows: no keys were read yet.</summary>
+    NoKeys,
 
     /// <summary>It is no JSON Web Token, or one with more than 16 KiB, or it is encrypted.</summary>
     NotReadable,

@@ -42,7 +42,7 @@ internal sealed class JwtVerifier : IDisposable
     /// <summary>Who shows a token.</summary>
     /// <param name="token">The token.</param>
     /// <param name="stop">Waits no longer.</param>
-    /// <returns>The caller, or why it is not believed; neither if no keys were read yet, so that nobody knows.</returns>
+    /// <returns>The caller, or why it is not believed.</returns>
     public async ValueTask<(JwtCaller? Caller, JwtRefusal Refusal)> VerifyAsync(string token, CancellationToken stop)
     {
         if (token.Length > MaxToken || !HasForm(token))
@@ -77,7 +77,7 @@ internal sealed class JwtVerifier : IDisposable
 
         if (keys is null)
         {
-            return (null, JwtRefusal.None);
+            return (null, JwtRefusal.NoKeys);
         }
 
         JsonWebKey[] candidates = [.. keys.For(read.Kid, read.Alg)];

@@ -18,7 +18,7 @@ internal static class JwtRules
 
         if (options.Issuer.Length == 0 || options.Audience.Length == 0 || options.Keys.Length == 0)
         {
-            return ("who issues tokens, what for, and with which keys go together", $"{prefix}-issuer, {prefix}-audience, {prefix}-keys",
+            return ("issuer, audience and keys go together", $"{prefix}-issuer, {prefix}-audience, {prefix}-keys",
                 "give all three, or none of them");
         }
 

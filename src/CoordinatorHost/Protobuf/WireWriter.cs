@@ -46,16 +46,5 @@ internal readonly struct WireWriter(ArrayBufferWriter<byte> output)
         Bytes(number, inner.WrittenSpan);
     }
 
-    private void Varint(ulong value)
-    {
-        Span<byte> span = output.GetSpan(10);
-        int size = 0;
-        for (; value >= 0x80; value >>= 7)
-        {
-            span[size++] = (byte)(value | 0x80);
-        }
-
-        span[size++] = (byte)value;
-        output.Advance(size);
-    }
+    private void Varint(ulong value) => output.Advance(Protocol.Varint.Write(output.GetSpan(Protocol.Varint.MaxSize64), value));
 }
