@@ -5,7 +5,7 @@ using Ambrosia.Runtime;
 namespace Ambrosia.Builds;
 
 /// <summary>
-/// Which assemblies are the application's: that of the immortal and all that it refers to, without .NET's, this binding and what came as a
+/// Which assemblies are the application's: that of the immortal and all that it refers to, without .NET's, this system's and what came as a
 /// package. Those change by their version, and a change of one is no change of the application's code.
 /// </summary>
 internal static class OwnAssemblies
@@ -28,9 +28,9 @@ internal static class OwnAssemblies
 
     private static string NameOf(Assembly assembly) => assembly.GetName().Name ?? "";
 
+    // By a mark, as a host has the coordinator in its process: a lambda there could be what any delegate of the application calls.
     private static bool IsOurs(Assembly assembly) =>
-        assembly == typeof(OwnAssemblies).Assembly || assembly == typeof(Protocol.BindingHello).Assembly
-        || assembly == typeof(Lsn).Assembly;
+        assembly.GetCustomAttributes<AssemblyMetadataAttribute>().Any(static mark => mark.Key == "AmbrosiaPart");
 
     // What a build wrote down beside the app: which of its assemblies came from packages.
     private static HashSet<string> ReadPackaged()

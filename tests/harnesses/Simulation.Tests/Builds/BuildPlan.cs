@@ -8,6 +8,7 @@ namespace Ambrosia.Simulation.Tests;
 internal sealed class BuildPlan
 {
     private readonly Dictionary<string, ulong> _newest = [];
+    private readonly HashSet<(string Instance, ulong Build)> _unsaved = [];
     private readonly Random _random;
     private readonly int _newOneIn;
 
@@ -32,4 +33,10 @@ internal sealed class BuildPlan
 
         return newest > 1 && _random.Next(4) == 0 ? newest - 1 : newest;
     }
+
+    /// <summary>A build acts although its first checkpoint was reported as not written.</summary>
+    public void ActsUnsaved(string instance, ulong build) => _unsaved.Add((instance, build));
+
+    /// <summary>Whether it did once: that checkpoint may be found nevertheless, when only the folder's sync had failed.</summary>
+    public bool HasActedUnsaved(string instance, ulong build) => _unsaved.Contains((instance, build));
 }

@@ -24,8 +24,11 @@ internal sealed class ScriptedBuild(BuildPlan plan, ulong own, AppLife life, Fun
     /// <summary>True between the comparison with another build and the moment in which it acts: its state can be saved then.</summary>
     public bool MustSave => _isWaiting;
 
-    /// <summary>False while nobody else may have seen the states that this app goes through: another build may act meanwhile.</summary>
-    public bool TellsStates => !plan.IsOn || !_follows;
+    /// <summary>
+    /// False while nobody else may have seen the states that this app goes through: another build may act meanwhile, or what lies after
+    /// a checkpoint that had not been written was executed as by the build before, until that checkpoint was found.
+    /// </summary>
+    public bool TellsStates => !plan.IsOn || (!_follows && !plan.HasActedUnsaved(life.Instance, _saved));
 
     /// <summary>What is mixed into a state in whose making this record is executed.</summary>
     public ulong CodeOf(in RecordInfo record)
@@ -76,6 +79,10 @@ internal sealed class ScriptedBuild(BuildPlan plan, ulong own, AppLife life, Fun
         {
             life.Listener.Sometimes(Sighting.BuildChanged);
             _saved = own;
+        }
+        else if (_saved != own)
+        {
+            plan.ActsUnsaved(life.Instance, own);
         }
 
         _takenBefore = null;
