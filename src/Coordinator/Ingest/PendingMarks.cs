@@ -41,14 +41,14 @@ internal sealed class PendingMarks(CoreLimits limits)
         }
     }
 
-    /// <summary>True while more digests wait than one record takes.</summary>
+    /// <summary>True while as many digests wait as one record takes, or as many trims: a destination may wait for being named.</summary>
     public bool IsFull
     {
         get
         {
             lock (_gate)
             {
-                return _turns.Count >= limits.DigestsPerRecord;
+                return _turns.Count >= limits.DigestsPerRecord || _trims.Count >= limits.MarksPerRecord;
             }
         }
     }

@@ -1,6 +1,5 @@
 using Ambrosia.Coordinator.State;
 
-
 namespace Ambrosia.Coordinator.Links;
 
 /// <summary>What a link to a destination reports to the core.</summary>
@@ -24,6 +23,9 @@ internal interface IPeerFailures
     /// messages the numbers of those that are lost. Nothing is sent to it; whether the instance ends is not decided by its word alone.
     /// </summary>
     bool MayFollow(OutputBuffer buffer, ulong replayable);
+
+    /// <summary>The destination has answered: the log has to name it before anything is sent to it.</summary>
+    void Answered(OutputBuffer buffer);
 
     /// <summary>Outputs were confirmed: to be logged with the next record.</summary>
     void Trimmed(OutputBuffer buffer);

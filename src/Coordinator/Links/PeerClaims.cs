@@ -12,8 +12,9 @@ namespace Ambrosia.Coordinator.Links;
 /// </summary>
 /// <param name="instance">The instance.</param>
 /// <param name="append">The right to append, which is proved when a destination doubts it.</param>
-/// <param name="pending">What is logged with the next record: confirmed outputs.</param>
-internal sealed class PeerClaims(InstanceContext instance, AppendLease append, PendingMarks pending) : IPeerFailures
+/// <param name="pending">What is logged with the next record: destinations, and what they have confirmed.</param>
+/// <param name="flush">Asks for a record.</param>
+internal sealed class PeerClaims(InstanceContext instance, AppendLease append, PendingMarks pending, Action flush) : IPeerFailures
 {
     private readonly HashSet<string> _accusations = [];
     private readonly HashSet<string> _overclaims = [];
@@ -62,12 +63,24 @@ internal sealed class PeerClaims(InstanceContext instance, AppendLease append, P
         return follows;
     }
 
-    // What was confirmed is logged as far as this log has brought it forth: a claim that cannot be must not be found by the next start.
+    void IPeerFailures.Answered(OutputBuffer buffer)
+    {
+        if (!buffer.IsNamed)
+        {
+            pending.Add(TrimOf(buffer));
+            flush();
+        }
+    }
+
     void IPeerFailures.Trimmed(OutputBuffer buffer)
     {
         Tracer?.Confirmed(buffer.Destination, buffer.Trimmed);
-        pending.Add(new TrimPoint(buffer.Destination, buffer.TrimmedOfGenerated, buffer.ReceiverEpoch, buffer.ReceiverId));
+        pending.Add(TrimOf(buffer));
     }
+
+    // What was confirmed is logged as far as this log has brought it forth: a claim that cannot be must not be found by the next start.
+    private static TrimPoint TrimOf(OutputBuffer buffer) =>
+        new(buffer.Destination, buffer.TrimmedOfGenerated, buffer.ReceiverEpoch, buffer.ReceiverId);
 
     /// <summary>
     /// A destination claims what this log has not brought forth. The catalog tells whether this log is an older copy: if it has named

@@ -51,7 +51,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
     {
         while (!_stopped)
         {
-            if (buffer.IsEmpty)
+            if (!buffer.IsWanted)
             {
                 _triedSince = null;
                 await buffer.Changed.WaitAsync();
@@ -232,6 +232,11 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
 
     private async Task SendBatchesAsync(IConnection connection, ulong next)
     {
+        while (!_sessionOver && !buffer.IsNamed)
+        {
+            await buffer.Changed.WaitAsync();
+        }
+
         await _gaps.TellAsync(connection.Output);
         while (!_sessionOver)
         {

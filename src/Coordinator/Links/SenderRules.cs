@@ -49,6 +49,7 @@ internal sealed class SenderRules(OutputBuffer buffer, PeerSettings settings, IP
         }
 
         resumeBehind = gaps.Agree(durable);
+        failures.Answered(buffer);
         return null;
     }
 

@@ -228,6 +228,7 @@ internal sealed class PoisonGuard(
     {
         if (!_outsideBefore || !AllHaveAnswered())
         {
+            AskAll();
             return "an app of an earlier life of the coordinator may have survived it, and not every peer has answered that may have "
                 + "got what it sends; let the app try again when they are connected (retry)";
         }
@@ -243,6 +244,15 @@ internal sealed class PoisonGuard(
     private bool IsUnsure(MessagePosition position) => position.Lsn <= _earlier.Value && (_outsideBefore || !AllHaveAnswered());
 
     private bool AllHaveAnswered() => coordinator.Outputs.All.All(static output => output.HasAnswered);
+
+    // Nothing may wait for them, and then nobody would dial them.
+    private void AskAll()
+    {
+        foreach (OutputBuffer output in coordinator.Outputs.All)
+        {
+            output.Ask();
+        }
+    }
 
     private bool HaveMoreThanGenerated() => coordinator.Outputs.All.Any(static output =>
         Math.Max(output.Dropped, Math.Max(output.HighestAnswered, output.Trimmed)) > output.Generated);
@@ -348,6 +358,11 @@ internal sealed class PoisonGuard(
             ? Suspect.After(State.Suspect, position, escaped, how, build)
             : Suspect.After(State.Suspect, first, session.LastDelivered, escaped, how, build);
         suspect = suspect with { Unsure = IsUnsure(suspect.First) };
+        if (suspect.Unsure)
+        {
+            AskAll();
+        }
+
         await LogAsync(suspect.ToMark());
         _judged = true;
         if (!suspect.Exact)

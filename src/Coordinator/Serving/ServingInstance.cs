@@ -29,7 +29,8 @@ internal sealed class ServingInstance(CoreParts parts)
     private readonly InstanceSettings _options = parts.Options;
     private readonly CoreEnvironment _environment = parts.Environment;
     private readonly InstanceContext _instance = parts.Instance;
-    private readonly PeerClaims _claims = new(parts.Instance, parts.Append, parts.Pending) { Tracer = parts.Environment.Tracer };
+    private readonly PeerClaims _claims = new(
+        parts.Instance, parts.Append, parts.Pending, () => parts.Appender.RequestFlush()) { Tracer = parts.Environment.Tracer };
     private PeerServer? _peers;
     private DurableMarks? _marks;
     private long _recoveryStarted;

@@ -62,7 +62,9 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
 
         foreach (OutputWatermark mark in head.Outputs)
         {
-            Outputs.Get(mark.Destination).Restore(mark.Streamed, mark.Trimmed, mark.ReceiverEpoch, mark.ReceiverId, mark.Dropped);
+            OutputBuffer buffer = Outputs.Get(mark.Destination);
+            buffer.Restore(mark.Streamed, mark.Trimmed, mark.ReceiverEpoch, mark.ReceiverId, mark.Dropped);
+            buffer.Named();
         }
 
         Poison = head.Poison;
@@ -241,6 +243,7 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
         foreach (TrimPoint trim in marks.Trims)
         {
             OutputBuffer buffer = Outputs.Get(trim.Destination);
+            buffer.Named();
             buffer.AcceptReceiver(trim.ReceiverEpoch, trim.ReceiverId);
             buffer.TrimTo(new Watermark(trim.Number, trim.Number, 0), ownEpoch);
         }
@@ -266,6 +269,11 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
             }
 
             InputMoved(input);
+        }
+
+        foreach (TrimPoint trim in marks.Trims)
+        {
+            Outputs.Get(trim.Destination).Named();
         }
     }
 

@@ -21,6 +21,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
     private readonly SpillFile _spill;
     private readonly CoreLimits _limits;
     private readonly OutputChunks _chunks;
+    private bool _isAsked;
     private int _dropping; // Entries that the decision is about.
 
     public OutputBuffer(string destination, OutputMemory memory, SpillFile spill, CoreLimits? limits = null)
@@ -66,6 +67,12 @@ internal sealed class OutputBuffer : IAsyncDisposable
 
     /// <summary>The destination has answered in this life: it may have more than a replay has brought forth.</summary>
     public bool HasAnswered { get; private set; }
+
+    /// <summary>
+    /// The log or a checkpoint names the destination: the next life of this coordinator knows whom to ask what it has got. Until then
+    /// nothing is sent to it (exactly-once.md H27).
+    /// </summary>
+    public bool IsNamed { get; private set; }
 
     /// <summary>Total of the next message; none until the destination has answered this epoch.</summary>
     public ulong? NextTotal { get; private set; }
@@ -150,6 +157,26 @@ internal sealed class OutputBuffer : IAsyncDisposable
     {
         Streamed = streamed;
         Generated = Math.Max(Generated, streamed);
+    }
+
+    /// <summary>The destination is dialled although nothing may wait for it: its answer is wanted.</summary>
+    public bool IsWanted => !IsEmpty || (_isAsked && !HasAnswered);
+
+    /// <summary>What an earlier life has sent to the destination is to be known.</summary>
+    public void Ask()
+    {
+        _isAsked = true;
+        Changed.Set();
+    }
+
+    /// <summary>What the log or a checkpoint says of the destination is durable.</summary>
+    public void Named()
+    {
+        if (!IsNamed)
+        {
+            IsNamed = true;
+            Changed.Set();
+        }
     }
 
     /// <summary>A logged trim, or a trim that arrived (docs/internals/exactly-once.md#sender-on-trim).</summary>

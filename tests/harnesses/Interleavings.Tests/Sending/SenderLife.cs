@@ -121,6 +121,8 @@ internal sealed class SenderLife : IPeerFailures, IDisposable
 
     bool IPeerFailures.MayFollow(OutputBuffer buffer, ulong replayable) => true;
 
+    void IPeerFailures.Answered(OutputBuffer buffer) => buffer.Named();
+
     void IPeerFailures.Trimmed(OutputBuffer buffer) => LoggedTrim = (buffer.Trimmed, buffer.ReceiverEpoch);
 
     public void Dispose() => _stop.Dispose();

@@ -75,6 +75,8 @@ internal sealed class RemadeProcess : IPeerFailures
         return follows;
     }
 
+    void IPeerFailures.Answered(OutputBuffer buffer) => buffer.Named();
+
     void IPeerFailures.Trimmed(OutputBuffer buffer)
     {
     }

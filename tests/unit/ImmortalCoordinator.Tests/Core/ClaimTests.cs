@@ -16,6 +16,7 @@ namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 public sealed class ClaimTests
 {
     private const ulong Much = 1_000_000;
+    private ulong _at;
 
     [Fact]
     public async Task A_destination_that_claims_what_was_never_sent_ends_nobody()
@@ -49,8 +50,8 @@ public sealed class ClaimTests
         await using (CoreUnderTest first = await CoreUnderTest.StartAsync(log: log))
         {
             await using ScriptedApp app = await SendingAppAsync(first);
-            await ExecuteAsync(app, 2);
-            await app.HearAsync(BindingMessageType.Rpc);
+            await ExecuteAsync(app);
+            await NextAsync(app);
             CatalogRow own = (await first.Catalog.GetAsync("bank"))!;
             Assert.NotNull(await first.Catalog.PutAsync(own.Entry with { Epoch = own.Entry.Epoch + 1 }, own.Version));
         }
@@ -76,8 +77,8 @@ public sealed class ClaimTests
             lies = true;
             int before = shop.Dialled;
             await Within.Until(() => shop.Dialled > before + 2);
-            await ExecuteAsync(app, 2);
-            await app.HearAsync(BindingMessageType.Rpc);
+            await ExecuteAsync(app);
+            await NextAsync(app);
         }
 
         await using ScriptedApp next = await ReplayAsync(core);
@@ -92,8 +93,8 @@ public sealed class ClaimTests
         await using (CoreUnderTest first = await CoreUnderTest.StartAsync(log: log))
         {
             await using ScriptedApp app = await SendingAppAsync(first);
-            await ExecuteAsync(app, 2);
-            await app.HearAsync(BindingMessageType.Rpc);
+            await ExecuteAsync(app);
+            await NextAsync(app);
         }
 
         await using (CoreUnderTest second = await CoreUnderTest.StartAsync(log: log))
@@ -101,8 +102,8 @@ public sealed class ClaimTests
             await using AnsweringPeer shop = await AnsweringPeer.StartAsync(
                 second, "shop", static _ => new Watermark(Much, Much, 0), static hello => new Watermark(Much, Much, hello.Epoch));
             await using ScriptedApp app = await AttachAsync(second);
-            await app.HearAsync(BindingMessageType.Rpc);
-            await ExecuteAsync(app, 1); // What is sent to the shop is on its way, while the replay goes on.
+            await NextAsync(app);
+            await ExecuteAsync(app); // What is sent to the shop is on its way, while the replay goes on.
             await Within.Until(() =>
                 second.Lines.All.Any(static line => line.Contains("Output to shop connected", StringComparison.Ordinal)));
             await shop.Trimmed;
@@ -117,21 +118,21 @@ public sealed class ClaimTests
         await RequireAliveAsync(third);
     }
 
-    private static async Task<ScriptedApp> SendingAppAsync(CoreUnderTest core)
+    private async Task<ScriptedApp> SendingAppAsync(CoreUnderTest core)
     {
         ScriptedApp app = await core.ConnectAppAsync();
         await app.BecomePrimaryAsync();
-        await app.HearAsync(BindingMessageType.Rpc);
+        await NextAsync(app);
         await Within.Until(() => core.Catalog.GetAsync("bank").AsTask().GetAwaiter().GetResult() is not null);
-        await ExecuteAsync(app, 1);
-        await app.HearAsync(BindingMessageType.Rpc);
+        await ExecuteAsync(app);
+        await NextAsync(app);
         return app;
     }
 
     /// <summary>The app of these tests: two messages to the shop at the first record, and one to itself at the first two.</summary>
-    private static async Task ExecuteAsync(ScriptedApp app, ulong lsn)
+    private async Task ExecuteAsync(ScriptedApp app)
     {
-        if (lsn == 1)
+        if (_at == 1)
         {
             await app.SayAsync(BindingMessageType.Destination, new DestinationName(0, "shop").Write);
             await app.SayAsync(BindingMessageType.Destination, new DestinationName(1, "").Write);
@@ -140,15 +141,15 @@ public sealed class ClaimTests
         }
 
         await app.SayAsync(BindingMessageType.Outputs, static output => output.Write((ReadOnlySpan<byte>)[1, 1, 8, 0, 0, 2, 1]));
-        await app.DoneAsync(lsn);
+        await app.DoneAsync(_at);
     }
 
     /// <summary>A new app executes the log as the first one did, and acts.</summary>
-    private static async Task<ScriptedApp> ReplayAsync(CoreUnderTest core)
+    private async Task<ScriptedApp> ReplayAsync(CoreUnderTest core)
     {
         ScriptedApp app = await AttachAsync(core);
-        await app.HearAsync(BindingMessageType.Rpc);
-        await ExecuteAsync(app, 1);
+        await NextAsync(app);
+        await ExecuteAsync(app);
         await FinishAsync(app);
         await Within.Until(() => core.Running.IsCompleted || core.Status.Snapshot().Role == "primary");
         return app;
@@ -161,14 +162,27 @@ public sealed class ClaimTests
         return app;
     }
 
-    private static async Task FinishAsync(ScriptedApp app)
+    private async Task FinishAsync(ScriptedApp app)
     {
-        await app.HearAsync(BindingMessageType.Rpc);
-        await ExecuteAsync(app, 2);
-        await app.HearAsync(BindingMessageType.Rpc);
-        await app.DoneAsync(3);
+        await NextAsync(app);
+        await ExecuteAsync(app);
+        await NextAsync(app);
+        await app.DoneAsync(_at);
         await app.HearAsync(BindingMessageType.BecomingPrimary);
         await app.SayAsync(BindingMessageType.BecomingPrimary, static _ => { });
+    }
+
+    /// <summary>The next record with a message: others say where something was sent.</summary>
+    private async Task NextAsync(ScriptedApp app)
+    {
+        RecordInfo record;
+        do
+        {
+            record = RecordInfo.Read(await app.HearAsync(BindingMessageType.RecordInfo));
+        }
+        while (record.MessageCount == 0);
+        _at = record.Lsn;
+        await app.HearAsync(BindingMessageType.Rpc);
     }
 
     private static async Task RequireAliveAsync(CoreUnderTest core)

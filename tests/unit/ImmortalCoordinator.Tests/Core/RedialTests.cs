@@ -48,6 +48,8 @@ public sealed class RedialTests
 
         public bool MayFollow(OutputBuffer buffer, ulong replayable) => true;
 
+        public void Answered(OutputBuffer buffer) => buffer.Named();
+
         public void Trimmed(OutputBuffer buffer)
         {
         }

@@ -43,8 +43,9 @@ public sealed class AnsweringPeer : IAsyncDisposable
     {
         var peer = new AnsweringPeer(answer, trim);
         peer._listener = await core.Network.Node(name).ListenAsync(EndPointName.Pipe(name), peer.ServeAsync, default);
+        CatalogRow? earlier = await core.Catalog.GetAsync(name);
         Assert.NotNull(await core.Catalog.PutAsync(new CatalogEntry
-            { Instance = name, InstanceId = s_id.ToString("N"), PeerAddress = "pipe:" + name }, null));
+            { Instance = name, InstanceId = s_id.ToString("N"), PeerAddress = "pipe:" + name }, earlier?.Version));
         return peer;
     }
 
