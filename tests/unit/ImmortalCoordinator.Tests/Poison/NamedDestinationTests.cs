@@ -65,8 +65,9 @@ public sealed class NamedDestinationTests
         await Within.Until(() => core.Lines.All.Any(static line => line.Contains("Output to shop connected", StringComparison.Ordinal)));
         await disk.UntilHeldAsync();
         await Task.Delay(50);
-        Assert.Equal(0, shop.Batches);
+        int early = shop.Batches;
         disk.Release();
+        Assert.Equal(0, early);
         await Within.Until(() => shop.Batches == 1);
     }
 
