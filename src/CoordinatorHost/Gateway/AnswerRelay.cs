@@ -14,11 +14,11 @@ internal static class AnswerRelay
 
     /// <param name="context">The request.</param>
     /// <param name="answer">Its answer.</param>
-    /// <param name="isGrpc">Whether its trailers are part of it.</param>
+    /// <param name="call">What it answers: over gRPC, trailers are part of it.</param>
     /// <param name="time">Clock.</param>
     /// <param name="gone">The caller waits no more, or the gateway ends.</param>
     public static async Task TellAsync(
-        HttpContext context, InstanceAnswer answer, bool isGrpc, TimeProvider time, CancellationToken gone)
+        HttpContext context, InstanceAnswer answer, ForwardedCall call, TimeProvider time, CancellationToken gone)
     {
         HttpResponse response = context.Response;
         response.StatusCode = answer.Status;
@@ -35,10 +35,11 @@ internal static class AnswerRelay
             if (!HttpMethods.IsHead(context.Request.Method) && answer.First.Length > 0) // Of some statuses there is no body to write to.
             {
                 await response.Body.WriteAsync(answer.First, gone);
-                await (answer.Rest is { } rest ? PassAsync(rest, response.Body, time, gone) : Task.CompletedTask);
+                await (call.IsWatch ? response.Body.FlushAsync(gone) : Task.CompletedTask);
+                await (answer.Rest is { } rest ? PassAsync(rest, response.Body, call, time, gone) : Task.CompletedTask);
             }
 
-            if (isGrpc)
+            if (call.IsGrpc)
             {
                 foreach ((string name, IEnumerable<string> values) in answer.Trailers)
                 {
@@ -52,13 +53,15 @@ internal static class AnswerRelay
         }
     }
 
-    // An instance that stands still in the middle of an answer is given up as one is that begins none.
-    private static async Task PassAsync(Stream from, Stream to, TimeProvider time, CancellationToken gone)
+    // An instance that stands still in the middle of an answer is given up as one is that begins none. Messages of a query that is watched
+    // may be far between; the connection has its own signs of life.
+    private static async Task PassAsync(Stream from, Stream to, ForwardedCall call, TimeProvider time, CancellationToken gone)
     {
+        TimeSpan silence = call is { IsWatch: true, IsGrpc: true } ? Timeout.InfiniteTimeSpan : s_silence;
         byte[] piece = new byte[Piece];
         while (true)
         {
-            using var late = new CancellationTokenSource(s_silence, time);
+            using var late = new CancellationTokenSource(silence, time);
             using var either = CancellationTokenSource.CreateLinkedTokenSource(late.Token, gone);
             int read = await from.ReadAsync(piece, either.Token);
             if (read == 0)
@@ -67,6 +70,7 @@ internal static class AnswerRelay
             }
 
             await to.WriteAsync(piece.AsMemory(0, read), gone);
+            await (call.IsWatch ? to.FlushAsync(gone) : Task.CompletedTask);
         }
     }
 }

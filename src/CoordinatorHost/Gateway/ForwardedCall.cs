@@ -36,6 +36,9 @@ internal sealed record ForwardedCall
     /// <summary>Whether it is a query: asked again it begins anew, for its answer is not kept.</summary>
     public bool IsQuery { get; init; }
 
+    /// <summary>Whether its answer is a stream without an end: each piece is passed on as it comes.</summary>
+    public bool IsWatch { get; init; }
+
     /// <summary>Whether it waits only until it is in the log: then "accepted" is its answer.</summary>
     public bool Sends { get; init; }
 

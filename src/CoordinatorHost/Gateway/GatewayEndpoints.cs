@@ -162,7 +162,7 @@ internal sealed class GatewayEndpoints
             using InstanceAnswer? answer = told.Answer;
             Problem? problem = isAwakeable ? ToldToAnybody(told.Problem) : told.Problem;
             await (problem is not null ? TellAsync(context, problem)
-                : AnswerRelay.TellAsync(context, answer!, call.IsGrpc, _time, gone.Token));
+                : AnswerRelay.TellAsync(context, answer!, call, _time, gone.Token));
         }
         catch (ProblemException refused)
         {
@@ -220,6 +220,7 @@ internal sealed class GatewayEndpoints
             Headers = HeadersFor(request, caller),
             MayRepeat = !posts || path.IsAwakeable || hasKey,
             IsQuery = !posts && path.IsCall,
+            IsWatch = path.IsCall && WatchStream.IsWanted(request),
             Sends = read.Sends && posts,
             Wait = read.Wait,
         };
@@ -233,7 +234,7 @@ internal sealed class GatewayEndpoints
         }
 
         string? method = GrpcRequest.MethodOf(context.Request);
-        if (method is not (IngressService.Call or IngressService.Send or IngressService.GetCall or IngressService.Query))
+        if (!IngressService.Has(method))
         {
             await GrpcAnswer.RefuseMethodAsync(context);
             return null;
@@ -243,7 +244,7 @@ internal sealed class GatewayEndpoints
         (string instance, bool mayRepeat) = method switch
         {
             IngressService.GetCall => (IngressLookRequest.Read(message.Span).Instance, true),
-            IngressService.Query => (IngressQueryRequest.Read(message.Span).Instance, true),
+            IngressService.Query or IngressService.Watch => (IngressQueryRequest.Read(message.Span).Instance, true),
             _ => IngressCallRequest.Read(message.Span) is var read
                 ? (read.Instance, read.Key is { } key && IdempotencyKey.TryRead(key, out _, out _)) : default,
         };
@@ -256,7 +257,8 @@ internal sealed class GatewayEndpoints
             Body = GrpcFrame.Of(output => output.Write(message.Span)),
             Headers = HeadersFor(context.Request, caller),
             MayRepeat = mayRepeat,
-            IsQuery = method == IngressService.Query,
+            IsQuery = method is IngressService.Query or IngressService.Watch,
+            IsWatch = method == IngressService.Watch,
             Sends = method == IngressService.Send,
             IsGrpc = true,
             Wait = GrpcEndpoint.WaitOf(context.Request, _limits),

@@ -69,7 +69,7 @@ internal sealed class InstanceLink : IInstanceLink, IDisposable
             HttpResponseMessage response = await _client.SendAsync(request, either.Token);
             try
             {
-                return Judge(call, await ReadAsync(response, either.Token));
+                return Judge(call, await ReadAsync(response, call.IsWatch, either.Token));
             }
             catch
             {
@@ -173,18 +173,19 @@ internal sealed class InstanceLink : IInstanceLink, IDisposable
         }
     }
 
-    private static async Task<InstanceAnswer> ReadAsync(HttpResponseMessage response, CancellationToken stop)
+    private static async Task<InstanceAnswer> ReadAsync(HttpResponseMessage response, bool isWatch, CancellationToken stop)
     {
         Stream body = await response.Content.ReadAsStreamAsync(stop);
         long size = Math.Min(response.Content.Headers.ContentLength ?? MostFirst, MostFirst);
         byte[] first = new byte[Math.Max(size, 1)];
         int count = 0;
-        for (int read = -1; read != 0 && count < first.Length; count += read)
+        int read = -1;
+        for (; read != 0 && count < first.Length && !(isWatch && count > 0); count += read)
         {
             read = await body.ReadAsync(first.AsMemory(count), stop);
         }
 
-        bool isAll = count < first.Length || response.Content.Headers.ContentLength == count;
+        bool isAll = read == 0 || response.Content.Headers.ContentLength == count;
         return new InstanceAnswer(response, first[..count], isAll ? null : body);
     }
 

@@ -77,7 +77,7 @@ internal static class GrpcAnswer
 
     /// <summary>The service has no such method, or there is no such service.</summary>
     public static Task RefuseMethodAsync(HttpContext context) =>
-        RefuseAsync(context, 12, $"{IngressService.Name} has Call, Send, GetCall and Query", static _ => { });
+        RefuseAsync(context, 12, $"{IngressService.Name} has Call, Send, GetCall, Query and Watch", static _ => { });
 
     private static void Begin(HttpContext context)
     {

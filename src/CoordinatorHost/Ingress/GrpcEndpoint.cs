@@ -7,14 +7,14 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 
 /// <summary>The service <c>ambrosia.v1.Ingress</c>: what HTTP and JSON do, over gRPC
 /// (<c>src/Protocol/Ingress/ambrosia/v1/ingress.proto</c>).</summary>
-internal sealed class GrpcEndpoint(string instance, IngressCalls calls, IngressLimits limits)
+internal sealed class GrpcEndpoint(string instance, IngressCalls calls, QueryWatches watches, IngressLimits limits, TimeProvider time)
 {
     private static readonly TimeSpan s_margin = TimeSpan.FromSeconds(1);
 
     public async Task HandleAsync(HttpContext context, IngressCaller caller)
     {
         string? method = GrpcRequest.MethodOf(context.Request);
-        if (method is not (IngressService.Call or IngressService.Send or IngressService.GetCall or IngressService.Query))
+        if (!IngressService.Has(method))
         {
             await GrpcAnswer.RefuseMethodAsync(context);
             return;
@@ -25,6 +25,7 @@ internal sealed class GrpcEndpoint(string instance, IngressCalls calls, IngressL
             ReadOnlyMemory<byte> message = await GrpcRequest.ReadAsync(context.Request, limits.Body, context.RequestAborted);
             TimeSpan wait = WaitOf(context.Request, limits);
             await (method == IngressService.GetCall ? LookAsync(context, caller, IngressLookRequest.Read(message.Span), wait)
+                : method == IngressService.Watch ? WatchAsync(context, caller, IngressQueryRequest.Read(message.Span), wait)
                 : method == IngressService.Query ? QueryAsync(context, caller, IngressQueryRequest.Read(message.Span), wait)
                 : CallAsync(context, caller, IngressCallRequest.Read(message.Span), wait, sends: method == IngressService.Send));
         }
@@ -76,6 +77,14 @@ internal sealed class GrpcEndpoint(string instance, IngressCalls calls, IngressL
         ReadOnlyMemory<byte> result = request.Form == IngressForm.MessagePack ? outcome.Reply.Bytes
             : JsonDecoder.Value(outcome.Reply.Bytes.Span, outcome.Method?.Result);
         await GrpcAnswer.TellAsync(context, new IngressQueryReply(request.Form, result, record).Write);
+    }
+
+    private async Task WatchAsync(HttpContext context, IngressCaller caller, IngressQueryRequest request, TimeSpan wait)
+    {
+        RequireInstance(request.Instance);
+        (MethodShape method, byte[] packed) = calls.ReadQuery(caller, request);
+        using WatchPlace place = watches.Enter(caller.Name, method, packed);
+        await new WatchStream(context, place, limits, time).TellMessagesAsync(request.AtLeast, wait, request.Form);
     }
 
     private void RequireInstance(string name)

@@ -90,12 +90,22 @@ internal sealed class IngressCalls(
     public Task<(IngressOutcome Outcome, ulong Record)> QueryAsync(
         IngressCaller caller, IngressQueryRequest request, TimeSpan wait, CancellationToken gone)
     {
-        MethodShape[] methods = QueriesFor(request.Method, request.MethodId, caller);
-        byte[] arguments = request.Arguments.ToArray();
-        (MethodShape method, byte[] packed) = request.Form == IngressForm.Json
-            ? OfJson(arguments, methods) : (OfArray(arguments, methods), arguments);
+        (MethodShape method, byte[] packed) = ReadQuery(caller, request);
         return AskAsync(caller, method, packed, request.AtLeast, wait, gone);
     }
+
+    /// <summary>Which query is asked over gRPC, and its arguments as the app reads them.</summary>
+    /// <exception cref="ProblemException">There is none, or it takes something else.</exception>
+    public (MethodShape Method, byte[] Packed) ReadQuery(IngressCaller caller, IngressQueryRequest request)
+    {
+        MethodShape[] methods = QueriesFor(request.Method, request.MethodId, caller);
+        byte[] arguments = request.Arguments.ToArray();
+        return request.Form == IngressForm.Json ? OfJson(arguments, methods) : (OfArray(arguments, methods), arguments);
+    }
+
+    /// <summary>The same of one whose arguments are JSON.</summary>
+    /// <exception cref="ProblemException">None of these takes them.</exception>
+    public static (MethodShape Method, byte[] Packed) ReadQuery(MethodShape[] methods, byte[] arguments) => OfJson(arguments, methods);
 
     /// <summary>Asks a query. Nothing is logged.</summary>
     /// <param name="caller">The client that asks.</param>
@@ -133,6 +143,13 @@ internal sealed class IngressCalls(
             queries.End(caller.Name, 0);
         }
     }
+
+    /// <summary>The app did not come to a record in time, or did not answer.</summary>
+    public static Problem NotExecutedYet(ulong atLeast) => new(
+        StatusCodes.Status504GatewayTimeout, IngressErrors.NotKnownInTime, atLeast == 0
+            ? "the app has not answered the query in time"
+            : $"the app has not executed record {atLeast} and answered the query in time");
+
     /// <summary>A refusal of what a request says.</summary>
     public static ProblemException NotUnderstood(string detail) =>
         Refused(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, detail);
@@ -183,7 +200,9 @@ internal sealed class IngressCalls(
         }
     }
 
-    private async Task<(IngressOutcome Outcome, ulong Record)> AskAppAsync(
+    /// <summary>Asks the app, whoever asks.</summary>
+    /// <exception cref="ProblemException">There is no result.</exception>
+    public async Task<(IngressOutcome Outcome, ulong Record)> AskAppAsync(
         MethodShape method, byte[] packed, ulong atLeast, TimeSpan wait, CancellationToken gone)
     {
         using var patience = new CancellationTokenSource(wait, time);
@@ -210,10 +229,7 @@ internal sealed class IngressCalls(
         }
         catch (OperationCanceledException) when (!gone.IsCancellationRequested)
         {
-            throw Refused(
-                StatusCodes.Status504GatewayTimeout, IngressErrors.NotKnownInTime, atLeast == 0
-                    ? "the app has not answered the query in time"
-                    : $"the app has not executed record {atLeast} and answered the query in time");
+            throw new ProblemException(NotExecutedYet(atLeast));
         }
     }
 

@@ -28,7 +28,7 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// <param name="logger">Receives warnings.</param>
 internal sealed class IngressEndpoints(
     string instance, IngressDoors doors, IngressCallers? callers, IngressMethods offered, IngressOrigins origins, IngressLimits limits,
-    TimeProvider time, ILogger logger)
+    TimeProvider time, ILogger logger) : IDisposable
 {
     private static readonly Meter s_meter = new("Ambrosia.Ingress");
     private static readonly Counter<long> s_refusals =
@@ -41,8 +41,14 @@ internal sealed class IngressEndpoints(
     private readonly OpenRequests _queries = new(limits with { Requests = limits.Queries, RequestsOfOne = limits.QueriesOfOne });
     private readonly PagesOfOthers _pages = new(origins);
     private IngressCalls? _calls;
+    private QueryWatches? _watches;
 
     private IngressCalls Calls => _calls ??= new IngressCalls(doors.Calls, doors.Query, _shapes, offered, _queries, time);
+
+    private QueryWatches Watches => LazyInitializer.EnsureInitialized(ref _watches, () => new QueryWatches(Calls.AskAppAsync, limits, time));
+
+    /// <summary>What is watched ends.</summary>
+    public void Dispose() => Watches.Dispose();
 
     public async Task HandleAsync(HttpContext context)
     {
@@ -102,7 +108,7 @@ internal sealed class IngressEndpoints(
             ? new TypedEndpoint(Calls, _shapes, limits).HandleAsync(context, caller)
         : GrpcRequest.Is(context.Request) && ReflectionEndpoint.IsFor(context.Request)
             ? new ReflectionEndpoint(Calls, _shapes, limits, time).HandleAsync(context, caller)
-        : GrpcRequest.Is(context.Request) ? new GrpcEndpoint(instance, Calls, limits).HandleAsync(context, caller)
+        : GrpcRequest.Is(context.Request) ? new GrpcEndpoint(instance, Calls, Watches, limits, time).HandleAsync(context, caller)
         : RouteAsync(context, caller);
 
     // Looked at before anything is admitted. A process that is no primary refuses all calls, so that it need not know.
@@ -201,7 +207,7 @@ internal sealed class IngressEndpoints(
             ("POST", ["v1", "immortals", var name, _]) when name == instance =>
                 new CallEndpoint(Calls, limits).HandleAsync(context, request, caller),
             ("GET", ["v1", "immortals", var name, _]) when name == instance =>
-                new QueryEndpoint(Calls).HandleAsync(context, request, caller),
+                new QueryEndpoint(Calls, Watches, limits, time).HandleAsync(context, request, caller),
             (_, ["v1", "immortals", var name, _]) when name == instance => WrongMethodAsync(context, "GET, POST"),
             (_, ["v1", "immortals", var name, _]) => NotFoundAsync(context, $"this is {instance}, not {JsonPath.Shown(name)}"),
             ("GET", ["v1", "calls", var key]) => LookAsync(context, request, key, caller),

@@ -21,6 +21,24 @@ internal sealed record IngressLimits
     /// <summary>The same of one caller.</summary>
     public int QueriesOfOne { get; init; } = 250;
 
+    /// <summary>Queries that are watched at once, each with its arguments: each takes one of the app's places for questions.</summary>
+    public int Watches { get; init; } = 200;
+
+    /// <summary>The same of one caller.</summary>
+    public int WatchesOfOne { get; init; } = 100;
+
+    /// <summary>The time between two times that a watched query is asked, at least.</summary>
+    public TimeSpan WatchPause { get; init; } = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>How long those who watch wait for an app that is away, before they have to come again.</summary>
+    public TimeSpan WatchPatience { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>How long a stream of events may be silent.</summary>
+    public TimeSpan WatchBeat { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>How long a query is watched at most by one request.</summary>
+    public TimeSpan WatchTime { get; init; } = TimeSpan.FromMinutes(5);
+
     /// <summary>Bytes of a body.</summary>
     public int Body { get; init; } = 1 << 20;
 

@@ -17,9 +17,11 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 public sealed class IngressServer : IAsyncDisposable
 {
     private readonly LocalWebServer _server;
+    private readonly IngressEndpoints _endpoints;
     private readonly IngressCallers? _callers;
 
-    private IngressServer(LocalWebServer server, IngressCallers? callers) => (_server, _callers) = (server, callers);
+    private IngressServer(LocalWebServer server, IngressEndpoints endpoints, IngressCallers? callers) =>
+        (_server, _endpoints, _callers) = (server, endpoints, callers);
 
     /// <summary>Where it listens: port 0 has become the port that the system chose.</summary>
     public EndPointName EndPoint => _server.EndPoint;
@@ -74,7 +76,7 @@ public sealed class IngressServer : IAsyncDisposable
                 await LocalWebServer.StartAsync(
                     endPoint, "--ingress", endpoints.HandleAsync, time, log, cancellationToken,
                     server => Configure(server, limits, certificate, time)),
-                callers);
+                endpoints, callers);
         }
         catch
         {
@@ -95,6 +97,7 @@ public sealed class IngressServer : IAsyncDisposable
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
+        _endpoints.Dispose(); // First: the server waits for the requests that are open.
         await _server.DisposeAsync();
         _callers?.Dispose();
     }

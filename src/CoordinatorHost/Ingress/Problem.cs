@@ -105,7 +105,7 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
             response.Headers.Location = Location;
         }
 
-        byte[] body = Bytes();
+        byte[] body = [.. ToJson(), (byte)'\n'];
         response.ContentLength = body.Length;
         return HttpMethods.IsHead(context.Request.Method)
             ? Task.CompletedTask : response.Body.WriteAsync(body, context.RequestAborted).AsTask();
@@ -113,7 +113,8 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
 
     private static Problem Final(int status, ErrorCode code, string detail) => new(status, code, detail, IsFinal: true);
 
-    private byte[] Bytes()
+    /// <summary>It as one line of JSON.</summary>
+    public byte[] ToJson()
     {
         var output = new ArrayBufferWriter<byte>(512);
         using (var json = new Utf8JsonWriter(output, s_options))
@@ -129,6 +130,6 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
             json.WriteEndObject();
         }
 
-        return [.. output.WrittenSpan, (byte)'\n'];
+        return output.WrittenSpan.ToArray();
     }
 }

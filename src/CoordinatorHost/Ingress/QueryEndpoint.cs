@@ -12,9 +12,9 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 
 /// <summary>
 /// <c>GET /v1/immortals/NAME/METHOD?account=alice</c>: asks a query, which changes nothing and is not in the log. The primary answers,
-/// because its app has told what its methods take.
+/// because its app has told what its methods take. With <c>Accept: text/event-stream</c> it is watched.
 /// </summary>
-internal sealed class QueryEndpoint(IngressCalls calls)
+internal sealed class QueryEndpoint(IngressCalls calls, QueryWatches watches, IngressLimits limits, TimeProvider time)
 {
     /// <summary>The header that names the record after which the answer was true.</summary>
     public const string RecordHeader = "Ambrosia-Record";
@@ -30,6 +30,15 @@ internal sealed class QueryEndpoint(IngressCalls calls)
             MethodShape[] methods = calls.QueriesFor(request.Path[3], null, caller);
             RequireText(context.Request.QueryString);
             byte[] arguments = Read(context.Request.Query, methods, out ulong atLeast);
+            if (WatchStream.IsWanted(context.Request))
+            {
+                atLeast = Math.Max(atLeast, WatchStream.LastSeen(context.Request));
+                (MethodShape method, byte[] packed) = IngressCalls.ReadQuery(methods, arguments);
+                using WatchPlace place = watches.Enter(caller.Name, method, packed);
+                await new WatchStream(context, place, limits, time).TellEventsAsync(atLeast, request.Wait);
+                return;
+            }
+
             (outcome, ulong record) = await calls.QueryAsync(caller, methods, arguments, atLeast, request.Wait, context.RequestAborted);
             context.Response.Headers[RecordHeader] = record.ToString(CultureInfo.InvariantCulture);
         }

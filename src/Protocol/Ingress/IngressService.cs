@@ -19,6 +19,12 @@ public static class IngressService
     /// <summary>Asks a query, which changes nothing and is not in the log.</summary>
     public const string Query = "Query";
 
+    /// <summary>Asks a query again after each record, and tells each answer that differs.</summary>
+    public const string Watch = "Watch";
+
+    /// <summary>Whether the service has a method.</summary>
+    public static bool Has(string? method) => method is Call or Send or GetCall or Query or Watch;
+
     /// <summary>The trailer that has the code of a refusal, such as <c>IC-7003</c>.</summary>
     public const string CodeTrailer = "ambrosia-code";
 

@@ -367,8 +367,10 @@ public sealed class GatewayTests
         context.Features.Set<IHttpRequestLifetimeFeature>(life);
         var pipe = new Pipe();
         using var answer = new InstanceAnswer(new HttpResponseMessage(), new byte[1], pipe.Reader.AsStream());
+        var call = new ForwardedCall
+            { Instance = "shop", Method = HttpMethod.Get, Path = "/", MayRepeat = true, Wait = TimeSpan.FromSeconds(1) };
         Task telling = AnswerRelay.TellAsync(
-            context, answer, isGrpc: false, ends ? TimeProvider.System : new LeapingClock(), end.Token);
+            context, answer, call, ends ? TimeProvider.System : new LeapingClock(), end.Token);
         if (ends)
         {
             await end.CancelAsync();

@@ -1,0 +1,119 @@
+using Ambrosia.CoordinatorHost.Shapes;
+using Microsoft.AspNetCore.Http;
+
+namespace Ambrosia.CoordinatorHost.Ingress;
+
+/// <summary>
+/// A query that is asked again after each record, for all who watch it with the same arguments (docs/internals/outside-calls.md#watching).
+/// Who is slow misses answers between, and never the last one.
+/// </summary>
+internal sealed class QueryWatch : IDisposable
+{
+    private readonly AskQuery _ask;
+    private readonly MethodShape _method;
+    private readonly byte[] _arguments;
+    private readonly IngressLimits _limits;
+    private readonly TimeProvider _time;
+    private readonly CancellationTokenSource _stop = new();
+    private WatchedValue _now;
+    private TaskCompletionSource _changed = NewSignal();
+
+    /// <summary>Asks nothing yet.</summary>
+    public QueryWatch(AskQuery ask, MethodShape method, byte[] arguments, IngressLimits limits, TimeProvider time)
+    {
+        (_ask, _method, _arguments, _limits, _time) = (ask, method, arguments, limits, time);
+        _now = new WatchedValue(0, 0, default, method);
+    }
+
+    /// <summary>How often each caller watches it; the owner's to change.</summary>
+    public Dictionary<string, int> Watchers { get; } = new(StringComparer.Ordinal);
+
+    /// <summary>Whether it has ended, so that another one must be begun.</summary>
+    public bool HasEnded => Volatile.Read(ref _now).End is not null;
+
+    /// <summary>Asks until stopped, or until the app does not answer any more.</summary>
+    public async Task RunAsync()
+    {
+        TimeSpan silent = TimeSpan.Zero;
+        ulong next = 0;
+        try
+        {
+            while (!_stop.IsCancellationRequested)
+            {
+                try
+                {
+                    (IngressOutcome outcome, ulong record) = await _ask(_method, _arguments, next, _limits.Wait, _stop.Token);
+                    Tell(outcome.Reply.Bytes, record);
+                    (next, silent) = (record + 1, TimeSpan.Zero);
+                }
+                catch (ProblemException quiet) when (quiet.Problem.Code == IngressErrors.NotKnownInTime && next > 0)
+                {
+                    continue; // Nothing has happened.
+                }
+                catch (ProblemException away) when (
+                    away.Problem.Status == StatusCodes.Status503ServiceUnavailable && next > 0 && silent < _limits.WatchPatience)
+                {
+                    silent += _limits.WatchPause; // A new app may come to this process, or another process take its place.
+                }
+
+                await Task.Delay(_limits.WatchPause, _time, _stop.Token);
+            }
+        }
+        catch (ProblemException refused)
+        {
+            End(refused.Problem);
+        }
+        catch (OperationCanceledException)
+        {
+            End(Problem.Of(Coordinator.Outside.OutsideReplyKind.Unavailable));
+        }
+    }
+
+    /// <summary>The next answer that differs from one that was seen, and is true after a record at least.</summary>
+    /// <param name="seen">Version of that one; 0 for none.</param>
+    /// <param name="atLeast">The record.</param>
+    /// <param name="stop">Waits no longer.</param>
+    /// <exception cref="ProblemException">There will be none.</exception>
+    public async ValueTask<WatchedValue> NextAsync(long seen, ulong atLeast, CancellationToken stop)
+    {
+        while (true)
+        {
+            Task changed = Volatile.Read(ref _changed).Task; // Before the value: one that comes between is seen at once.
+            WatchedValue now = Volatile.Read(ref _now);
+            if (now.End is { } end)
+            {
+                throw new ProblemException(end);
+            }
+
+            if (now.Version > seen && now.Record >= atLeast)
+            {
+                return now;
+            }
+
+            await changed.WaitAsync(stop);
+        }
+    }
+
+    /// <summary>Ends it: nobody watches it any more, or the address closes.</summary>
+    public void Stop() => _stop.Cancel();
+
+    /// <inheritdoc/>
+    public void Dispose() => _stop.Dispose();
+
+    private void Tell(ReadOnlyMemory<byte> result, ulong record)
+    {
+        WatchedValue before = _now;
+        bool differs = before.Version == 0 || !before.Result.Span.SequenceEqual(result.Span);
+        Set(differs ? new WatchedValue(before.Version + 1, record, result, _method) : before with { Record = record });
+    }
+
+    private void End(Problem problem) => Set(_now with { End = problem });
+
+    private void Set(WatchedValue value)
+    {
+        Volatile.Write(ref _now, value);
+        Interlocked.Exchange(ref _changed, NewSignal()).SetResult();
+    }
+
+    private static TaskCompletionSource NewSignal() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+}

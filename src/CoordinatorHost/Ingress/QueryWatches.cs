@@ -1,0 +1,77 @@
+using Ambrosia.CoordinatorHost.Shapes;
+
+namespace Ambrosia.CoordinatorHost.Ingress;
+
+/// <summary>
+/// The queries that are watched. One with the same arguments is asked once, however many watch it. A caller that fills its share leaves
+/// that of others.
+/// </summary>
+internal sealed class QueryWatches(AskQuery ask, IngressLimits limits, TimeProvider time) : IDisposable
+{
+    private readonly object _gate = new();
+    private readonly Dictionary<(int Method, string Arguments), QueryWatch> _watches = [];
+    private bool _closed;
+
+    /// <summary>Begins to watch; disposing the place ends it.</summary>
+    /// <exception cref="ProblemException">There is no room.</exception>
+    public WatchPlace Enter(string caller, MethodShape method, byte[] arguments)
+    {
+        (int, string) what = (method.Id, Convert.ToBase64String(arguments));
+        lock (_gate)
+        {
+            if (!_watches.TryGetValue(what, out QueryWatch? watch) || watch.HasEnded)
+            {
+                if (_closed || _watches.Count >= limits.Watches || CountOf(caller) >= limits.WatchesOfOne)
+                {
+                    throw new ProblemException(OpenRequests.Full);
+                }
+
+                watch = new QueryWatch(ask, method, arguments, limits, time);
+                _watches[what] = watch;
+                _ = Task.Run(watch.RunAsync);
+            }
+            else if (!watch.Watchers.ContainsKey(caller) && CountOf(caller) >= limits.WatchesOfOne)
+            {
+                throw new ProblemException(OpenRequests.Full);
+            }
+
+            watch.Watchers[caller] = watch.Watchers.GetValueOrDefault(caller) + 1;
+            return new WatchPlace(watch, () => Leave(what, watch, caller));
+        }
+    }
+
+    /// <summary>The address closes: all watches end.</summary>
+    public void Dispose()
+    {
+        lock (_gate)
+        {
+            _closed = true;
+            foreach (QueryWatch watch in _watches.Values)
+            {
+                watch.Stop();
+            }
+        }
+    }
+
+    private int CountOf(string caller) => _watches.Values.Count(watch => watch.Watchers.ContainsKey(caller));
+
+    private void Leave((int, string) what, QueryWatch watch, string caller)
+    {
+        lock (_gate)
+        {
+            if (--watch.Watchers[caller] == 0)
+            {
+                watch.Watchers.Remove(caller);
+            }
+
+            if (watch.Watchers.Count == 0)
+            {
+                watch.Stop();
+                if (_watches.GetValueOrDefault(what) == watch)
+                {
+                    _watches.Remove(what);
+                }
+            }
+        }
+    }
+}
