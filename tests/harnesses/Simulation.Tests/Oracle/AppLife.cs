@@ -40,7 +40,7 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
 
     public IStreamObserver FromApp => new Outgoing(this);
 
-    /// <summary>What its coordinator has read of what it sent: the rest is gone with it.</summary>
+    /// <summary>What its coordinator has read, and acted on, of what it sent: the rest is gone with it.</summary>
     public IStreamObserver ReadByCoordinator => new Reported(this);
 
     /// <summary>The last record whose turns have all been announced as ended.</summary>

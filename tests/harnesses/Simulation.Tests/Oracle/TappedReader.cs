@@ -3,8 +3,11 @@ using System.IO.Pipelines;
 
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>Shows what arrives to an observer, before the reader can act on it.</summary>
-internal sealed class TappedReader(PipeReader inner, StreamSplitter splitter) : PipeReader
+/// <summary>
+/// Shows what arrives to an observer: before the reader can act on it, or once it has. What was read and not acted on may be lost with the
+/// connection.
+/// </summary>
+internal sealed class TappedReader(PipeReader inner, StreamSplitter splitter, bool whenConsumed = false) : PipeReader
 {
     private ReadOnlySequence<byte> _last;
     private long _shown;
@@ -13,7 +16,9 @@ internal sealed class TappedReader(PipeReader inner, StreamSplitter splitter) : 
 
     public override void AdvanceTo(SequencePosition consumed, SequencePosition examined)
     {
-        _shown -= _last.Slice(_last.Start, consumed).Length;
+        ReadOnlySequence<byte> done = _last.Slice(_last.Start, consumed);
+        _shown -= done.Length;
+        Feed(whenConsumed ? done : default);
         inner.AdvanceTo(consumed, examined);
     }
 
@@ -40,12 +45,16 @@ internal sealed class TappedReader(PipeReader inner, StreamSplitter splitter) : 
     private ReadResult Show(in ReadResult result)
     {
         _last = result.Buffer;
-        foreach (ReadOnlyMemory<byte> part in _last.Slice(Math.Min(_shown, _last.Length)))
+        Feed(whenConsumed ? default : _last.Slice(Math.Min(_shown, _last.Length)));
+        _shown = Math.Max(_shown, _last.Length);
+        return result;
+    }
+
+    private void Feed(in ReadOnlySequence<byte> bytes)
+    {
+        foreach (ReadOnlyMemory<byte> part in bytes)
         {
             splitter.Feed(part.Span);
         }
-
-        _shown = Math.Max(_shown, _last.Length);
-        return result;
     }
 }

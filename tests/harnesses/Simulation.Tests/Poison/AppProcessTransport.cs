@@ -20,7 +20,7 @@ internal sealed class AppProcessTransport(ITransport inner, Func<IAppProcess> ne
 
     private sealed class Local(IConnection inner, IAppProcess process, AppLife life) : IConnection, IAppProcess
     {
-        public PipeReader Input { get; } = new TappedReader(inner.Input, new StreamSplitter(life.ReadByCoordinator));
+        public PipeReader Input { get; } = new TappedReader(inner.Input, new StreamSplitter(life.ReadByCoordinator), whenConsumed: true);
 
         public PipeWriter Output => inner.Output;
 
