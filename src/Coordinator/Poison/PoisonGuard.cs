@@ -226,14 +226,14 @@ internal sealed class PoisonGuard(
 
     private string? WhyUnsure(bool force)
     {
-        if (!_outsideBefore || !AllHaveAnswered())
+        if (!_outsideBefore || !coordinator.Outputs.AllHaveAnswered)
         {
-            AskAll();
+            coordinator.Outputs.AskAll();
             return "an app of an earlier life of the coordinator may have survived it, and not every peer has answered that may have "
                 + "got what it sends; let the app try again when they are connected (retry)";
         }
 
-        return force && !HaveMoreThanGenerated() ? null
+        return force && !coordinator.Outputs.AnyHasMoreThanGenerated ? null
             : "an app of an earlier life of the coordinator may have survived it, and a caller from outside may have been told what that "
             + "answered; let the app try again (retry), start a build that survives it, or, if no caller matters, quarantine it "
             + "with --force";
@@ -241,21 +241,8 @@ internal sealed class PoisonGuard(
 
     // An earlier life of this coordinator may have given it to an app. Peers that got what that sent say so when they answer; callers from
     // outside that were told something cannot be asked (X17).
-    private bool IsUnsure(MessagePosition position) => position.Lsn <= _earlier.Value && (_outsideBefore || !AllHaveAnswered());
-
-    private bool AllHaveAnswered() => coordinator.Outputs.All.All(static output => output.HasAnswered);
-
-    // Nothing may wait for them, and then nobody would dial them.
-    private void AskAll()
-    {
-        foreach (OutputBuffer output in coordinator.Outputs.All)
-        {
-            output.Ask();
-        }
-    }
-
-    private bool HaveMoreThanGenerated() => coordinator.Outputs.All.Any(static output =>
-        Math.Max(output.Dropped, Math.Max(output.HighestAnswered, output.Trimmed)) > output.Generated);
+    private bool IsUnsure(MessagePosition position) =>
+        position.Lsn <= _earlier.Value && (_outsideBefore || !coordinator.Outputs.AllHaveAnswered);
 
     /// <summary>
     /// Carries out a decision that no app may run beside: between it and its mark an app could survive the message, and what that sends
@@ -353,14 +340,14 @@ internal sealed class PoisonGuard(
         counters.AppDeaths++;
         MessagePosition first = session.FirstUnfinished;
         MessagePosition? begun = session.Running is { } running && running >= first ? running : null;
-        bool escaped = EscapeOf(begun ?? first, session) is not null || HaveMoreThanGenerated();
+        bool escaped = EscapeOf(begun ?? first, session) is not null || coordinator.Outputs.AnyHasMoreThanGenerated;
         Suspect suspect = begun is { } position
             ? Suspect.After(State.Suspect, position, escaped, how, build)
             : Suspect.After(State.Suspect, first, session.LastDelivered, escaped, how, build);
         suspect = suspect with { Unsure = IsUnsure(suspect.First) };
         if (suspect.Unsure)
         {
-            AskAll();
+            coordinator.Outputs.AskAll();
         }
 
         await LogAsync(suspect.ToMark());
@@ -417,7 +404,7 @@ internal sealed class PoisonGuard(
         {
             { Escaped: true } =>
                 "it cannot be skipped, because some of what it sends has left already: start a build that survives it, or retry",
-            { Unsure: true } when _outsideBefore && AllHaveAnswered() =>
+            { Unsure: true } when _outsideBefore && coordinator.Outputs.AllHaveAnswered =>
                 $"a caller from outside may have been told what an earlier life of the app answered there: start a build that survives it; "
                 + $"or 'ambrosia deadletters retry {options.InstanceName}'; or {quarantine} --force'",
             { Unsure: true } => $"whether it can be skipped is not known yet: 'ambrosia deadletters retry {options.InstanceName}' "

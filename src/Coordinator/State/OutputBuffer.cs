@@ -330,23 +330,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
     }
 
     /// <summary>Replayable messages that the app's stream has produced up to now, referenced; the caller releases the chunks.</summary>
-    public List<OutputSlice> SnapshotStreamed()
-    {
-        var snapshot = new List<OutputSlice>();
-        for (int i = 0; i < _entries.Count; i++)
-        {
-            OutputEntry entry = _entries[i];
-            if (!entry.Impulses && entry.Number <= Streamed)
-            {
-                entry.Closed = true;
-                entry.Chunk.AddReference();
-                int count = (int)Math.Min((ulong)entry.Count, Streamed - entry.Number + 1);
-                snapshot.Add(new OutputSlice(Destination, entry, entry.Skipped, entry.Number, count, Whole: count == entry.Count));
-            }
-        }
-
-        return snapshot;
-    }
+    public List<OutputSlice> SnapshotStreamed() => _entries.SnapshotThrough(Streamed, Destination);
 
     /// <summary>
     /// Whether something of it could move to its scratch file; <paramref name="keepsNewest"/>: what is being filled counts not.

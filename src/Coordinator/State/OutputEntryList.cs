@@ -149,4 +149,25 @@ internal sealed class OutputEntryList
             _head = 0;
         }
     }
+
+    /// <summary>Replayable messages up to a number, referenced and closed against further growth; the caller releases the chunks.</summary>
+    /// <param name="number">The number.</param>
+    /// <param name="destination">Whom they are for.</param>
+    public List<OutputSlice> SnapshotThrough(ulong number, string destination)
+    {
+        var snapshot = new List<OutputSlice>();
+        for (int i = 0; i < Count; i++)
+        {
+            OutputEntry entry = this[i];
+            if (!entry.Impulses && entry.Number <= number)
+            {
+                entry.Closed = true;
+                entry.Chunk.AddReference();
+                int count = (int)Math.Min((ulong)entry.Count, number - entry.Number + 1);
+                snapshot.Add(new OutputSlice(destination, entry, entry.Skipped, entry.Number, count, Whole: count == entry.Count));
+            }
+        }
+
+        return snapshot;
+    }
 }

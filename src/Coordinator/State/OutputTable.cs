@@ -10,6 +10,22 @@ internal sealed class OutputTable(Func<string, OutputBuffer> create) : IAsyncDis
 
     public IEnumerable<OutputBuffer> All => _buffers.Values;
 
+    /// <summary>Whether each destination has said in this life what it has got.</summary>
+    public bool AllHaveAnswered => All.All(static output => output.HasAnswered);
+
+    /// <summary>Whether a destination has got more than the app has brought forth: an earlier life went further.</summary>
+    public bool AnyHasMoreThanGenerated => All.Any(static output =>
+        Math.Max(output.Dropped, Math.Max(output.HighestAnswered, output.Trimmed)) > output.Generated);
+
+    /// <summary>Has those dialled that have not answered: nothing may wait for them.</summary>
+    public void AskAll()
+    {
+        foreach (OutputBuffer buffer in _buffers.Values)
+        {
+            buffer.Ask();
+        }
+    }
+
     public OutputBuffer Get(string destination)
     {
         if (!_buffers.TryGetValue(destination, out OutputBuffer? buffer))

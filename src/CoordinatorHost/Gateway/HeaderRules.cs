@@ -9,7 +9,10 @@ namespace Ambrosia.CoordinatorHost.Gateway;
 /// </summary>
 internal static class HeaderRules
 {
-    private static readonly string[] s_passing = ["Content-Type", "Idempotency-Key", "Accept", "Last-Event-ID", "traceparent", "tracestate"];
+    private static readonly string[] s_passing = 
+    [
+        "Content-Type", "Idempotency-Key", "Accept", "Last-Event-ID", "traceparent", "tracestate",
+    ];
 
     private static readonly HashSet<string> s_ofConnection = new(StringComparer.OrdinalIgnoreCase)
     {

@@ -200,7 +200,7 @@ internal sealed class IngressCalls(
         }
     }
 
-    /// <summary>Asks the app, whoever asks.</summary>
+    /// <summary>Asks the app, without a place among the questions of a caller.</summary>
     /// <exception cref="ProblemException">There is no result.</exception>
     public async Task<(IngressOutcome Outcome, ulong Record)> AskAppAsync(
         MethodShape method, byte[] packed, ulong atLeast, TimeSpan wait, CancellationToken gone)

@@ -45,7 +45,8 @@ internal sealed class IngressEndpoints(
 
     private IngressCalls Calls => _calls ??= new IngressCalls(doors.Calls, doors.Query, _shapes, offered, _queries, time);
 
-    private QueryWatches Watches => LazyInitializer.EnsureInitialized(ref _watches, () => new QueryWatches(Calls.AskAppAsync, limits, time));
+    private QueryWatches Watches =>
+        LazyInitializer.EnsureInitialized(ref _watches, () => new QueryWatches(Calls.AskAppAsync, limits, time));
 
     /// <summary>What is watched ends.</summary>
     public void Dispose() => Watches.Dispose();

@@ -17,27 +17,9 @@ internal sealed class QueryWatches(AskQuery ask, IngressLimits limits, TimeProvi
     public WatchPlace Enter(string caller, MethodShape method, byte[] arguments)
     {
         (int, string) what = (method.Id, Convert.ToBase64String(arguments));
-        lock (_gate)
-        {
-            if (!_watches.TryGetValue(what, out QueryWatch? watch) || watch.HasEnded)
-            {
-                if (_closed || _watches.Count >= limits.Watches || CountOf(caller) >= limits.WatchesOfOne)
-                {
-                    throw new ProblemException(OpenRequests.Full);
-                }
-
-                watch = new QueryWatch(ask, method, arguments, limits, time);
-                _watches[what] = watch;
-                _ = Task.Run(watch.RunAsync);
-            }
-            else if (!watch.Watchers.ContainsKey(caller) && CountOf(caller) >= limits.WatchesOfOne)
-            {
-                throw new ProblemException(OpenRequests.Full);
-            }
-
-            watch.Watchers[caller] = watch.Watchers.GetValueOrDefault(caller) + 1;
-            return new WatchPlace(watch, () => Leave(what, watch, caller));
-        }
+        WatchPlace place = Enter(what, caller, () => new QueryWatch(ask, method, arguments, limits, time), out QueryWatch? begun);
+        _ = begun?.RunAsync(); // Outside of the lock: it asks at once.
+        return place;
     }
 
     /// <summary>The address closes: all watches end.</summary>
@@ -50,6 +32,30 @@ internal sealed class QueryWatches(AskQuery ask, IngressLimits limits, TimeProvi
             {
                 watch.Stop();
             }
+        }
+    }
+
+    private WatchPlace Enter((int, string) what, string caller, Func<QueryWatch> create, out QueryWatch? begun)
+    {
+        begun = null;
+        lock (_gate)
+        {
+            if (!_watches.TryGetValue(what, out QueryWatch? watch) || watch.HasEnded)
+            {
+                if (_closed || _watches.Count >= limits.Watches || CountOf(caller) >= limits.WatchesOfOne)
+                {
+                    throw new ProblemException(OpenRequests.Full);
+                }
+
+                _watches[what] = watch = begun = create();
+            }
+            else if (!watch.Watchers.ContainsKey(caller) && CountOf(caller) >= limits.WatchesOfOne)
+            {
+                throw new ProblemException(OpenRequests.Full);
+            }
+
+            watch.Watchers[caller] = watch.Watchers.GetValueOrDefault(caller) + 1;
+            return new WatchPlace(watch, () => Leave(what, watch, caller));
         }
     }
 

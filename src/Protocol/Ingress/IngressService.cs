@@ -22,8 +22,10 @@ public static class IngressService
     /// <summary>Asks a query again after each record, and tells each answer that differs.</summary>
     public const string Watch = "Watch";
 
+    private static readonly HashSet<string> s_methods = [Call, Send, GetCall, Query, Watch];
+
     /// <summary>Whether the service has a method.</summary>
-    public static bool Has(string? method) => method is Call or Send or GetCall or Query or Watch;
+    public static bool Has(string? method) => method is not null && s_methods.Contains(method);
 
     /// <summary>The trailer that has the code of a refusal, such as <c>IC-7003</c>.</summary>
     public const string CodeTrailer = "ambrosia-code";

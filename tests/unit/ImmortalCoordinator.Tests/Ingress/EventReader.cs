@@ -27,7 +27,8 @@ internal sealed class EventReader : IDisposable
         }
 
         HttpResponseMessage response = await client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead).OrFail();
-        return new EventReader(response, response.IsSuccessStatusCode ? new StreamReader(await response.Content.ReadAsStreamAsync()) : null);
+        return new EventReader(
+            response, response.IsSuccessStatusCode ? new StreamReader(await response.Content.ReadAsStreamAsync()) : null);
     }
 
     /// <summary>The lines of the next event, without signs of life between; empty at the end.</summary>

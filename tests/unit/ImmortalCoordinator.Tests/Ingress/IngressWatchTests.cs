@@ -17,17 +17,13 @@ public sealed class IngressWatchTests : IAsyncLifetime
 {
     private const string PriceOfTea = "/v1/immortals/shop/PriceOf?item=tea";
     private static readonly IngressLimits s_quick = IngressLimits.Product with { WatchPause = TimeSpan.FromMilliseconds(5) };
+    private static readonly HttpClient ss_client = new();
     private readonly ChangingApp _app = new();
-    private readonly HttpClient _client = new();
     private IngressUnderTest _ingress = null!;
 
     public async Task InitializeAsync() => _ingress = await ServeAsync(s_quick);
 
-    public async Task DisposeAsync()
-    {
-        _client.Dispose();
-        await _ingress.DisposeAsync();
-    }
+    public async Task DisposeAsync() => await _ingress.DisposeAsync();
 
     [Fact]
     public async Task Events_tell_the_answer_of_now_and_each_one_that_differs_with_its_record()
@@ -61,7 +57,8 @@ public sealed class IngressWatchTests : IAsyncLifetime
         EventReader[] watchers = await Task.WhenAll(Enumerable.Range(0, 20).Select(_ => OpenAsync()));
         await Task.WhenAll(watchers.Select(static each => each.NextAsync()));
         _app.Move(2, "b");
-        Assert.All(await Task.WhenAll(watchers.Select(static each => each.NextAsync())), static text => Assert.Equal("id: 2|data: \"b\"", text));
+        string[] next = await Task.WhenAll(watchers.Select(static each => each.NextAsync()));
+        Assert.All(next, static text => Assert.Equal("id: 2|data: \"b\"", text));
         Assert.Equal(2, _app.Asked);
         Array.ForEach(watchers, static each => each.Dispose());
     }
@@ -123,7 +120,7 @@ public sealed class IngressWatchTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task One_that_stays_away_ends_the_stream_so_that_its_client_looks_elsewhere()
+    public async Task One_that_stays_away_ends_the_stream_so_that_itss_client_looks_elsewhere()
     {
         await using IngressUnderTest ingress = await ServeAsync(s_quick with { WatchPatience = TimeSpan.FromMilliseconds(50) });
         using EventReader events = await OpenAsync(ingress: ingress);
@@ -198,7 +195,7 @@ public sealed class IngressWatchTests : IAsyncLifetime
         await using GatewayUnderTest gateway = await GatewayUnderTest.StartAsync();
         await using IngressUnderTest shop = await gateway.AddAsync();
         shop.Asked.Answer = _app.AnswerAsync;
-        using EventReader events = await EventReader.OpenAsync(_client, new Uri(gateway.Address, PriceOfTea), "one", lastId: "1");
+        using EventReader events = await EventReader.OpenAsync(s_client, new Uri(gateway.Address, PriceOfTea), "one", lastId: "1");
         Assert.Equal("retry: 1000|id: 1|data: \"a\"", await events.NextAsync());
         using GrpcChannel channel = GrpcChannel.ForAddress(gateway.Address);
         using AsyncServerStreamingCall<QueryReply> call = new V1.Ingress.IngressClient(channel).Watch(
@@ -225,5 +222,5 @@ public sealed class IngressWatchTests : IAsyncLifetime
     }
 
     private Task<EventReader> OpenAsync(string path = PriceOfTea, IngressUnderTest? ingress = null, string lastId = "") =>
-        EventReader.OpenAsync(_client, new Uri((ingress ?? _ingress).Address, path), lastId: lastId);
+        EventReader.OpenAsync(s_client, new Uri((ingress ?? _ingress).Address, path), lastId: lastId);
 }
