@@ -108,11 +108,32 @@ internal sealed class JwtVerifier : IDisposable
     {
         try
         {
-            return new JsonWebToken(token);
+            string[] parts = token.Split('.');
+            return IsText(parts[0]) && IsText(parts[1]) ? new JsonWebToken(token) : null;
         }
         catch (Exception error) when (error is ArgumentException or FormatException or JsonException or SecurityTokenException)
         {
             return null;
+        }
+    }
+
+    // The library reads some strings when they are asked for, and throws what nobody expects at one that is no text: bytes that are no UTF-8,
+    // or half a character. So all are read before.
+    private static bool IsText(string part)
+    {
+        var reader = new Utf8JsonReader(Base64UrlEncoder.DecodeBytes(part));
+        try
+        {
+            while (reader.Read())
+            {
+                _ = reader.TokenType is JsonTokenType.PropertyName or JsonTokenType.String ? reader.GetString() : null;
+            }
+
+            return true;
+        }
+        catch (InvalidOperationException)
+        {
+            return false;
         }
     }
 

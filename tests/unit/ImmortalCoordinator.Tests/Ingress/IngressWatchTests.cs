@@ -17,7 +17,7 @@ public sealed class IngressWatchTests : IAsyncLifetime
 {
     private const string PriceOfTea = "/v1/immortals/shop/PriceOf?item=tea";
     private static readonly IngressLimits s_quick = IngressLimits.Product with { WatchPause = TimeSpan.FromMilliseconds(5) };
-    private static readonly HttpClient ss_client = new();
+    private static readonly HttpClient s_client = new();
     private readonly ChangingApp _app = new();
     private IngressUnderTest _ingress = null!;
 
@@ -120,7 +120,7 @@ public sealed class IngressWatchTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task One_that_stays_away_ends_the_stream_so_that_itss_client_looks_elsewhere()
+    public async Task One_that_stays_away_ends_the_stream_so_that_its_client_looks_elsewhere()
     {
         await using IngressUnderTest ingress = await ServeAsync(s_quick with { WatchPatience = TimeSpan.FromMilliseconds(50) });
         using EventReader events = await OpenAsync(ingress: ingress);

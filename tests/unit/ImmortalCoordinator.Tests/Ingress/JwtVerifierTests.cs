@@ -99,6 +99,40 @@ public sealed class JwtVerifierTests
         Assert.NotNull((await verifier.VerifyAsync(good, default)).Caller);
     }
 
+    [Theory] // Bytes that are no UTF-8, and half a character, wherever a text may stand; signed by the issuer.
+    [InlineData("{'alg':'RS256','kid':'one-rsa','a':'X'}", "")]
+    [InlineData("{'alg':'RS256','kid':'one-rsa','X':1}", "")]
+    [InlineData("{'alg':'RS256','kid':'X'}", "")]
+    [InlineData("{'alg':'X'}", "")]
+    [InlineData("{'alg':'RS256','crit':['X']}", "")]
+    [InlineData("", "'sub':'X'")]
+    [InlineData("", "'sub':'ann','may':'X'")]
+    [InlineData("", "'sub':'ann','may':['X']")]
+    [InlineData("", "'sub':'ann','may':['Order'],'X':1")]
+    [InlineData("", "'sub':'ann','may':['Order'],'more':{'a':[{'X':'X'}]}")]
+    [InlineData("", "'sub':'ann','may':['Order'],'jti':'X'")]
+    public async Task One_with_a_text_that_is_none_is_not_readable(string header, string claims)
+    {
+        header = header.Length > 0 ? header : "{'alg':'RS256','kid':'one-rsa'}";
+        claims = claims.Length > 0 ? claims : "'sub':'ann','may':['Order']";
+        claims = $"{{'iss':'{Name}','aud':'{Audience}','exp':{s_now.AddMinutes(5).ToUnixTimeSeconds()},{claims}}}";
+        foreach (byte[] wrong in new[] { new byte[] { 0xfe }, [0xc3], "\\ud800"u8.ToArray(), "\\udc00x"u8.ToArray(), "good"u8.ToArray() })
+        {
+            string signed = $"{Part(header, wrong)}.{Part(claims, wrong)}";
+            byte[] signature = _issuer.Rsa.SignData(
+                System.Text.Encoding.ASCII.GetBytes(signed), HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
+            using JwtVerifier verifier = Verifier(new FakeKeySource(_issuer.KeySet), "may");
+            (_, JwtRefusal refusal) = await verifier.VerifyAsync($"{signed}.{Issuer.Text(signature)}", default);
+            Assert.Equal(wrong[0] == 'g', refusal != JwtRefusal.NotReadable);
+        }
+
+        static string Part(string json, byte[] wrong)
+        {
+            byte[][] pieces = [.. json.Replace('\'', '"').Split('X').Select(System.Text.Encoding.UTF8.GetBytes)];
+            return Issuer.Text([.. pieces[0], .. pieces[1..].SelectMany(piece => wrong.Concat(piece))]);
+        }
+    }
+
     [Fact]
     public async Task Its_time_counts_with_a_minute_for_clocks_that_differ_and_each_time_it_is_shown()
     {
