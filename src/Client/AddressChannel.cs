@@ -42,6 +42,22 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
         }
     }
 
+    /// <summary>Asks it for a stream of replies.</summary>
+    public WatchedStream Watch<TRequest>(Method<TRequest, byte[]> method, TRequest request, CallOptions options)
+        where TRequest : class
+    {
+        Connections used = Take();
+        return new WatchedStream(used.Invoker.AsyncServerStreamingCall(method, null, options, request), error =>
+        {
+            if (error is not null && IsOfTheHost(error))
+            {
+                Replace(used);
+            }
+
+            Return(used);
+        });
+    }
+
     /// <inheritdoc/>
     public void Dispose()
     {

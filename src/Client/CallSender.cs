@@ -48,6 +48,12 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
         InTimeAsync(
             query.Method, isQuery: true, query, static (sender, what, tries, late) => sender.RepeatAsync(what, tries, late), stop);
 
+    /// <summary>Watches a query. It takes no place among the calls that are under way.</summary>
+    /// <param name="query">What is asked.</param>
+    /// <param name="stop">Ends it.</param>
+    public IAsyncEnumerable<IngressQueryReply> WatchAsync(IngressQueryRequest query, CancellationToken stop) =>
+        new QueryWatcher(instance, channel, deadline, time, _closing.Token).WatchAsync(query, stop);
+
     /// <inheritdoc/>
     public void Dispose()
     {

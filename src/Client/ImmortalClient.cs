@@ -1,4 +1,5 @@
 using System.ComponentModel;
+using System.Runtime.CompilerServices;
 using Ambrosia.Protocol.Ingress;
 using Ambrosia.Runtime;
 using Ambrosia.Serialization;
@@ -54,6 +55,23 @@ public abstract class ImmortalClient
         where TFormatter : struct, IFormatter<T> =>
         AnswerAsync<T, TFormatter>(new IngressQueryRequest(
             Sender.Instance, method, methodId, IngressForm.MessagePack, CallerCodec.End(ref call), 0), stop);
+
+    /// <summary>Begins to watch a query. Generated code only.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    protected IAsyncEnumerable<T> EndWatch<T, TFormatter>(ref OutgoingCall call, int methodId, string method, CancellationToken stop)
+        where TFormatter : struct, IFormatter<T> =>
+        WatchAsync<T, TFormatter>(new IngressQueryRequest(
+            Sender.Instance, method, methodId, IngressForm.MessagePack, CallerCodec.End(ref call), 0), stop);
+
+    private async IAsyncEnumerable<T> WatchAsync<T, TFormatter>(
+        IngressQueryRequest query, [EnumeratorCancellation] CancellationToken stop)
+        where TFormatter : struct, IFormatter<T>
+    {
+        await foreach (IngressQueryReply reply in Sender.WatchAsync(query, stop).ConfigureAwait(false))
+        {
+            yield return Sender.Codec.Read<T, TFormatter>(reply.Result.Span);
+        }
+    }
 
     private async Task<T> AnswerAsync<T, TFormatter>(IngressQueryRequest query, CancellationToken stop)
         where TFormatter : struct, IFormatter<T> =>

@@ -22,8 +22,12 @@ internal static class IngressMethod
     public static Method<IngressQueryRequest, byte[]> Query { get; } =
         Of<IngressQueryRequest>(IngressService.Query, static (query, output) => query.Write(output));
 
-    private static Method<T, byte[]> Of<T>(string name, Action<T, IBufferWriter<byte>> write) => new(
-        MethodType.Unary, IngressService.Name, name,
+    /// <summary>Watches a query.</summary>
+    public static Method<IngressQueryRequest, byte[]> Watch { get; } = Of<IngressQueryRequest>(
+        IngressService.Watch, static (query, output) => query.Write(output), MethodType.ServerStreaming);
+
+    private static Method<T, byte[]> Of<T>(string name, Action<T, IBufferWriter<byte>> write, MethodType type = MethodType.Unary) => new(
+        type, IngressService.Name, name,
         Marshallers.Create(
             (request, context) =>
             {

@@ -46,20 +46,37 @@ internal sealed class InstanceChannel : IDisposable
             return await AskAsync(newer).ConfigureAwait(false);
         }
 
-        Task<byte[]> AskAsync(string? shown)
-        {
-            Metadata metadata = [];
-            if (shown is not null)
-            {
-                metadata.Add("authorization", $"Bearer {shown}");
-            }
-
-            return _addresses[address].AskAsync(method, request, new CallOptions(metadata, deadline, stop));
-        }
+        Task<byte[]> AskAsync(string? shown) =>
+            _addresses[address].AskAsync(method, request, new CallOptions(HeadWith(shown), deadline, stop));
     }
+
+    /// <summary>Asks one of them for a stream of replies.</summary>
+    /// <returns>The stream, and the token that was shown.</returns>
+    public async Task<(WatchedStream Stream, string? Token)> WatchAsync<TRequest>(
+        int address, Method<TRequest, byte[]> method, TRequest request, CancellationToken stop)
+        where TRequest : class
+    {
+        string? token = await _token.GetAsync(stop).ConfigureAwait(false);
+        return (_addresses[address].Watch(method, request, new CallOptions(HeadWith(token), cancellationToken: stop)), token);
+    }
+
+    /// <summary>Whether there is another token than one that was refused.</summary>
+    public async Task<bool> RenewAsync(string? refused, CancellationToken stop) =>
+        refused is not null && await _token.RenewAsync(refused, stop).ConfigureAwait(false) is not null;
 
     /// <summary>One of them has failed: the next one is asked from now on, unless another call has found that already.</summary>
     public void Failed(int address) => Interlocked.CompareExchange(ref _serving, (address + 1) % _addresses.Length, address);
+
+    private static Metadata HeadWith(string? token)
+    {
+        Metadata head = [];
+        if (token is not null)
+        {
+            head.Add("authorization", $"Bearer {token}");
+        }
+
+        return head;
+    }
 
     /// <inheritdoc/>
     public void Dispose() => Array.ForEach(_addresses, static address => address.Dispose());

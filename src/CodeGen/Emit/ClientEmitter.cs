@@ -5,7 +5,8 @@ namespace Ambrosia.CodeGen.Emit;
 
 /// <summary>
 /// Writes the client of an immortal for ordinary processes: for each method the Async variant, which waits for the answer, and the Send
-/// variant, which waits until the call is in the log; for each query also the Query variant, which leaves the log alone.
+/// variant, which waits until the call is in the log; for each query also the Query variant, which leaves the log alone, and the Watch
+/// variant, which goes on.
 /// </summary>
 public static class ClientEmitter
 {
@@ -14,6 +15,7 @@ public static class ClientEmitter
 
     private const string Token = "global::System.Threading.CancellationToken";
     private const string Task = "global::System.Threading.Tasks.Task";
+    private const string Stream = "global::System.Collections.Generic.IAsyncEnumerable";
 
     // How the generated method goes on: by the method of its base that has this name behind "End".
     private enum End
@@ -21,6 +23,7 @@ public static class ClientEmitter
         Call,
         Send,
         Query,
+        Watch,
     }
 
     /// <summary>The file.</summary>
@@ -52,6 +55,8 @@ public static class ClientEmitter
             {
                 writer.Line();
                 EmitVariant(writer, model, method, "Query", End.Query);
+                writer.Line();
+                EmitVariant(writer, model, method, "Watch", End.Watch);
             }
         }
 
@@ -69,7 +74,7 @@ public static class ClientEmitter
         string result = end == End.Send || method.ResultType is null ? "" : $"<{method.ResultType}>";
         string token = TokenOf(method);
         writer.Line($"/// <inheritdoc cref=\"{method.DocumentationId}\"/>");
-        writer.Open($"public {Task}{result} {method.Stem}{suffix}({Parameters(method, token)})");
+        writer.Open($"public {(end == End.Watch ? Stream : Task)}{result} {method.Stem}{suffix}({Parameters(method, token)})");
         string size = string.Join(" + ", method.Parameters.Select(static p => p.Size.Contains(' ') ? $"({p.Size})" : p.Size).Prepend("8"));
         writer.Line($"{Names.Outgoing} __call = Begin({size});");
         writer.Line($"__call.Arguments.WriteArrayHeader({Number(method.Parameters.Count)});");
