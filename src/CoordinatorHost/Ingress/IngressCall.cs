@@ -12,4 +12,8 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// <param name="Sends">Whether its caller waits only until the call is in the log.</param>
 /// <param name="Location">Where its answer may be asked for; null for nowhere.</param>
 internal sealed record IngressCall(
-    string Method, int? MethodId, IdempotencyKey? Key, IngressForm Form, byte[] Body, TimeSpan Wait, bool Sends, string? Location);
+    string Method, int? MethodId, IdempotencyKey? Key, IngressForm Form, byte[] Body, TimeSpan Wait, bool Sends, string? Location)
+{
+    /// <summary>By what repeats of it are compared: its body, if nothing else is said.</summary>
+    public byte[] Compared { get; init; } = Body;
+}

@@ -43,7 +43,7 @@ internal sealed class IngressCalls(
         {
             (MethodShape method, byte[] arguments) = Read(caller, call);
             OutsideKey? key = call.Key is { } given ? given.Of(caller) : null;
-            var submission = new OutsideSubmission(key, method.Id, arguments, CallBody.HashOf(method.Id, call.Form, call.Body));
+            var submission = new OutsideSubmission(key, method.Id, arguments, CallBody.HashOf(method.Id, call.Form, call.Compared));
             return await WaitAsync(call.Wait, async stop => IngressOutcome.Of(await Submit(submission, call.Sends, stop), method), gone);
         }
         catch (ProblemException refused)

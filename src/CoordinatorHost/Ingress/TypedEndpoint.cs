@@ -47,6 +47,9 @@ internal sealed class TypedEndpoint(IngressCalls calls, CurrentShapes shapes, In
         ProtoMethod method = Find(context.Request.Path.Value!, caller);
         TimeSpan wait = GrpcEndpoint.WaitOf(context.Request, limits);
         byte[] arguments = Read(message, method);
+
+        // They wait for the answer, not the message. One call alone always fits.
+        context.Features.Get<HeldBody>()?.Arrived(Math.Min(arguments.Length, limits.BodiesOfOne));
         IngressOutcome outcome;
         if (method.Shape.IsQuery && key is null)
         {
@@ -57,7 +60,10 @@ internal sealed class TypedEndpoint(IngressCalls calls, CurrentShapes shapes, In
         {
             var call = new IngressCall(
                 method.Shape.Name, method.Shape.Id, key, IngressForm.Json, arguments, wait, Sends: false,
-                key is null ? null : IngressService.GetCall);
+                key is null ? null : IngressService.GetCall)
+            {
+                Compared = key is null ? arguments : ProtoToJson.Compared(message, method.Request, (long)limits.Body * Growth),
+            };
             outcome = await calls.CallAsync(caller, call, context.RequestAborted);
         }
 

@@ -1,3 +1,4 @@
+using System.Text;
 using Ambrosia.Coordinator.Context;
 using Microsoft.Extensions.Logging;
 
@@ -82,7 +83,8 @@ internal sealed class JwtKeyAddress : IJwtKeySource
         await Task.Yield(); // Not while the gate is held.
         try
         {
-            string text = await _client.GetStringAsync(_address, _closing.Token);
+            // JSON is UTF-8. What an answer says of its encoding is not asked: an unknown one would be an error of another kind.
+            string text = Encoding.UTF8.GetString(await _client.GetByteArrayAsync(_address, _closing.Token)).TrimStart('\uFEFF');
             var keys = JwtKeys.Parse(text);
             _trouble = "";
             if (text == _text)

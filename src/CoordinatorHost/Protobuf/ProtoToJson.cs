@@ -18,20 +18,33 @@ internal sealed class ProtoToJson
     private static readonly JsonWriterOptions s_options = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
     private readonly Utf8JsonWriter _json;
     private readonly long _most;
+    private readonly bool _isCompared;
 
-    private ProtoToJson(Utf8JsonWriter json, long most) => (_json, _most) = (json, most);
+    private ProtoToJson(Utf8JsonWriter json, long most, bool isCompared) => (_json, _most, _isCompared) = (json, most, isCompared);
 
     /// <summary>The message as JSON.</summary>
     /// <param name="message">Its bytes.</param>
     /// <param name="type">What it is.</param>
     /// <param name="most">Bytes of JSON that it may become: members that are not sent take room there.</param>
     /// <exception cref="ProtoValueException">It is no such message.</exception>
-    public static byte[] Convert(ReadOnlyMemory<byte> message, ProtoMessage type, long most)
+    public static byte[] Convert(ReadOnlyMemory<byte> message, ProtoMessage type, long most) => Convert(message, type, most, false);
+
+    /// <summary>
+    /// By what repeats of a call are compared: with numbers for names, and without what was not sent. So a repeat is the same call when an
+    /// upgrade has added members, or has given other names to those with positions.
+    /// </summary>
+    /// <param name="message">Its bytes.</param>
+    /// <param name="type">What it is.</param>
+    /// <param name="most">As above.</param>
+    /// <exception cref="ProtoValueException">It is no such message.</exception>
+    public static byte[] Compared(ReadOnlyMemory<byte> message, ProtoMessage type, long most) => Convert(message, type, most, true);
+
+    private static byte[] Convert(ReadOnlyMemory<byte> message, ProtoMessage type, long most, bool isCompared)
     {
         var output = new ArrayBufferWriter<byte>(256);
         using (var json = new Utf8JsonWriter(output, s_options))
         {
-            new ProtoToJson(json, most).WriteMessage(message, type, 0, null);
+            new ProtoToJson(json, most, isCompared).WriteMessage(message, type, 0, null);
         }
 
         return output.WrittenSpan.ToArray();
@@ -133,19 +146,27 @@ internal sealed class ProtoToJson
         ProtoField chosen = at >= 0 ? type.Fields[at] : throw new ProtoValueException($"{type.Name} has nothing in it");
         if (chosen.Content is { Kind: ProtoKind.Message, Message: { Form: ProtoForm.Object } inner })
         {
-            WriteMessage(Merged(values[at]!), inner, depth + 1, chosen.JsonName);
+            WriteMessage(Merged(values[at]!), inner, depth + 1, NameOf(chosen));
             return;
         }
 
         _json.WriteStartObject();
-        _json.WriteString(UnionShape.Discriminator, chosen.JsonName);
+        _json.WriteString(UnionShape.Discriminator, NameOf(chosen));
         _json.WritePropertyName(UnionShape.Value);
         WriteContent(values[at]!, chosen, depth);
         _json.WriteEndObject();
     }
 
+    private string NameOf(ProtoField field) =>
+        _isCompared ? field.Number.ToString(CultureInfo.InvariantCulture) : field.JsonName;
+
     private void WriteMember(List<WireValue>? values, ProtoField field, int depth)
     {
+        if (_isCompared && IsNothing(values, field))
+        {
+            return;
+        }
+
         if (values is null && field.HasPresence)
         {
             if (field.IsNeeded && field.Content.IsNullable)
@@ -156,8 +177,16 @@ internal sealed class ProtoToJson
             return; // What is needed and not there the encoder of JSON refuses, by its name.
         }
 
-        _json.WritePropertyName(field.JsonName);
+        _json.WritePropertyName(NameOf(field));
         WriteContent(values ?? [], field, depth);
+    }
+
+    // Zero that was sent is nothing as well, where nobody can tell: libraries send it or not. A list may be packed, and empty.
+    private static bool IsNothing(List<WireValue>? values, ProtoField field)
+    {
+        WireKind item = field.Content.Key is null ? KindOf(field.Content.Kind) : WireKind.Bytes;
+        return values is null || (!field.HasPresence && values.TrueForAll(
+            value => value.Bits == 0 && value.Bytes.IsEmpty && (!field.Content.IsRepeated || value.Kind != item)));
     }
 
     private void WriteElement(List<WireValue>? values, ProtoMessage type, ProtoField field, int depth)

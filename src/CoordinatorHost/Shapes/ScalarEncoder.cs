@@ -74,7 +74,7 @@ internal sealed class ScalarEncoder(PackWriter output, JsonPath path)
                 output.Bool(name == "true" || (name == "false" ? false : throw path.Wrong("true or false belongs here")));
                 break;
             case ScalarShape { Kind: ScalarKind.Float16 or ScalarKind.Float32 or ScalarKind.Float64 } number:
-                WriteFloat(name, number.Kind);
+                WriteFloatKey(name, number.Kind);
                 break;
             case ScalarShape scalar:
                 WriteText(name, scalar.Kind);
@@ -267,6 +267,20 @@ internal sealed class ScalarEncoder(PackWriter output, JsonPath path)
         {
             WriteFloat(value.ValueKind == JsonValueKind.Number
                 ? value.GetDouble() : throw path.Wrong($"a number belongs here, not {Describe(value)}"), kind);
+        }
+    }
+
+    // A name has no quotes to tell a number from a text.
+    private void WriteFloatKey(string name, ScalarKind kind)
+    {
+        const NumberStyles Number = NumberStyles.AllowLeadingSign | NumberStyles.AllowDecimalPoint | NumberStyles.AllowExponent;
+        if (name.Length > 0 && char.IsAsciiDigit(name[^1]) && double.TryParse(name, Number, CultureInfo.InvariantCulture, out double value))
+        {
+            WriteFloat(value, kind);
+        }
+        else
+        {
+            WriteFloat(name, kind);
         }
     }
 

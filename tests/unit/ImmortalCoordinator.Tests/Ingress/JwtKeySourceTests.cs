@@ -95,6 +95,33 @@ public sealed class JwtKeySourceTests : IDisposable
     }
 
     [Fact]
+    public async Task Keys_count_whatever_an_answer_says_of_its_encoding()
+    {
+        using var publisher = new KeyPublisher { Text = _one.KeySet, Kind = "application/json; charset=none" };
+        using var source = new JwtKeyAddress(publisher.Address, _time, NullLogger.Instance);
+        await source.RenewAsync(default);
+        Assert.True(source.Current!.Knows("one-rsa"));
+        publisher.Text = "\uFEFF" + _two.KeySet;
+        _time.Passed += TimeSpan.FromSeconds(10);
+        await source.RenewAsync(default);
+        Assert.True(source.Current!.Knows("two-rsa"));
+    }
+
+    [Theory]
+    [InlineData("null")]
+    [InlineData("[]")]
+    [InlineData("5")]
+    [InlineData("""{"keys":null}""")]
+    [InlineData("""{"keys":{}}""")]
+    [InlineData("""{"keys":[null]}""")]
+    [InlineData("""{"keys":[1,"a",[]]}""")]
+    [InlineData("""{"keys":[{"kty":null}]}""")]
+    [InlineData("""{"keys":[{"kty":"RSA","n":5,"e":{}}]}""")]
+    [InlineData("""{"keys":[{"kty":"RSA","n":"\ud800","e":"AQAB"}]}""")]
+    [InlineData("""{"keys":[{"kty":"EC","crv":"P-256","x":"*","y":"*","key_ops":5,"x5c":[null]}]}""")]
+    public void What_is_no_key_set_is_refused_as_that(string text) => Assert.Throws<FormatException>(() => JwtKeys.Parse(text));
+
+    [Fact]
     public async Task More_than_a_key_set_can_have_is_not_read()
     {
         using var publisher = new KeyPublisher { Text = _one.KeySet + new string(' ', 1 << 20) };
@@ -128,6 +155,8 @@ public sealed class JwtKeySourceTests : IDisposable
 
         public string Text { get; set; } = "";
 
+        public string? Kind { get; set; }
+
         public HttpStatusCode Status { get; set; } = HttpStatusCode.OK;
 
         public int Asked { get; private set; }
@@ -144,6 +173,7 @@ public sealed class JwtKeySourceTests : IDisposable
                     Asked++;
                     context.Response.StatusCode = (int)Status;
                     context.Response.RedirectLocation = Status == HttpStatusCode.Redirect ? Address.ToString() : null;
+                    context.Response.ContentType = Kind;
                     byte[] bytes = Encoding.UTF8.GetBytes(Text);
                     await context.Response.OutputStream.WriteAsync(bytes);
                     context.Response.Close();

@@ -169,6 +169,43 @@ public sealed class ReflectionTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_client_that_never_reads_loses_its_stream_and_its_place()
+    {
+        GrpcChannel channel = await OpenAsync(IngressLimits.Product with
+        {
+            Requests = 1, RequestsOfOne = 1, QuestionsTime = TimeSpan.FromMilliseconds(500),
+        });
+        using AsyncDuplexStreamingCall<byte[], byte[]> call = Raw(channel);
+        byte[] large = new ServerReflectionRequest { FileContainingSymbol = new string('x', 60_000) }.ToByteArray();
+        Task asking = AskOnAsync(); // Each answer has the question in it, so they fill all that may be on the way.
+        await UntilAsync(async () => (await _ingress!.GetAsync("/service.proto")).Status == System.Net.HttpStatusCode.OK);
+        await asking;
+        await Assert.ThrowsAsync<RpcException>(async () =>
+        {
+            while (await call.ResponseStream.MoveNext(default))
+            {
+                // What had arrived.
+            }
+        });
+        Assert.NotEqual(StatusCode.OK, call.GetStatus().StatusCode);
+
+        async Task AskOnAsync()
+        {
+            for (int count = 0; count < 50; count++)
+            {
+                try
+                {
+                    await SendAsync(call.RequestStream, large);
+                }
+                catch (IOException)
+                {
+                    return; // The stream was reset.
+                }
+            }
+        }
+    }
+
+    [Fact]
     public async Task A_client_that_goes_away_leaves_its_place()
     {
         GrpcChannel channel = await OpenAsync(IngressLimits.Product with { Requests = 1, RequestsOfOne = 1 });

@@ -1,6 +1,7 @@
 using Ambrosia.Apps.Shop.Shop;
 using Ambrosia.Coordinator.Outside;
 using Ambrosia.Coordinator.Sessions;
+using Ambrosia.CoordinatorHost.Ingress;
 using Ambrosia.Protocol;
 using Grpc.Core;
 using Grpc.Net.Client;
@@ -114,6 +115,48 @@ public sealed class TypedCallTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_repeat_is_the_same_call_when_an_upgrade_has_added_or_renamed_members()
+    {
+        byte[] message = [0x0a, 5, 0x0a, 3, (byte)'t', (byte)'e', (byte)'a'];
+        _ingress.Entrance.Answer = static _ => Value("05");
+        _ingress.Told.Tell(ShapesWith("""{"name":"Item","type":"text","at":0,"needed":true}"""));
+        byte[] first = await RawAsync("Order", message, s_key);
+        _ingress.Told.Tell(ShapesWith("""
+            {"name":"Article","type":"text","at":0,"needed":true},{"name":"Count","type":"int32","at":1,"needed":true},
+            {"name":"Tags","type":"[text]","at":2},{"name":"Note","type":"text?","at":3,"needed":true},
+            {"name":"By","type":"{text:int32}","at":4}
+            """));
+        Assert.Equal(first, await RawAsync("Order", message, s_key));
+        Assert.Single(_ingress.Entrance.Admitted);
+        await RefusedAsync(StatusCode.AlreadyExists, "IC-7003", "", RawAsync("Order", [0x0a, 7, .. message[2..], 0x10, 1], s_key));
+        await RefusedAsync(StatusCode.AlreadyExists, "IC-7003", "", RawAsync("Order", [0x0a, 7, .. message[2..], 0x1a, 0], s_key));
+
+        static string ShapesWith(string slots) => $$"""
+            {"interface":"Shop.IShop","methods":[
+            {"id":1,"name":"Order","impulse":true,"parameters":[{"name":"order","type":"#0"}],"result":"int32"}],
+            "types":[{"name":"Order","slots":[{{slots}}]}]}
+            """;
+    }
+
+    [Fact]
+    public async Task What_a_message_becomes_counts_among_the_bytes_of_its_caller()
+    {
+        await _ingress.DisposeAsync();
+        _channel.Dispose();
+        _ingress = await StartAsync(IngressLimits.Product with { Body = 64 << 10, MostBodies = 256 << 10 });
+        _channel = GrpcChannel.ForAddress($"http://127.0.0.1:{_ingress.Port}");
+        _client = new Shop.ShopClient(_channel);
+        _ingress.Entrance.Answer = static _ => null;
+        var request = new OrderRequest { Item = new string('\u0001', 20_000) }; // Six bytes each in JSON.
+        using var hangUp = new CancellationTokenSource();
+        Task first = _client.OrderAsync(request, cancellationToken: hangUp.Token).ResponseAsync;
+        Assert.True(SpinWait.SpinUntil(() => _ingress.Entrance.Admitted.Count == 1, TimeSpan.FromSeconds(10)));
+        await RefusedAsync(StatusCode.ResourceExhausted, "IC-7015", "", _client.OrderAsync(request).ResponseAsync);
+        await hangUp.CancelAsync();
+        await Assert.ThrowsAsync<RpcException>(() => first);
+    }
+
+    [Fact]
     public async Task A_query_is_asked_and_not_logged()
     {
         _ingress.Asked.Answer = static (_, _) => Task.FromResult(new AppAnswer(7, QueryStatus.Answered, [0xa1, (byte)'2']));
@@ -123,11 +166,12 @@ public sealed class TypedCallTests : IAsyncLifetime
 
     private static OutsideReply Value(string hex) => new(OutsideReplyKind.Answer, (byte)RpcForm.Value, Convert.FromHexString(hex));
 
-    private async Task<byte[]> RawAsync(string method, byte[] message)
+    private async Task<byte[]> RawAsync(string method, byte[] message, Metadata? metadata = null)
     {
         Marshaller<byte[]> bytes = Marshallers.Create(static each => each, static each => each);
         var raw = new Method<byte[], byte[]>(MethodType.Unary, "ambrosia.apps.shop.shop.Shop", method, bytes, bytes);
-        return await _channel.CreateCallInvoker().AsyncUnaryCall(raw, null, default, message).ResponseAsync;
+        return await _channel.CreateCallInvoker().AsyncUnaryCall(
+            raw, null, new CallOptions(metadata), message).ResponseAsync;
     }
 
     private static async Task RefusedAsync(StatusCode status, string code, string detail, Task call)

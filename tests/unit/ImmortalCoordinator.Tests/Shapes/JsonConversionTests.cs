@@ -73,6 +73,9 @@ public sealed class JsonConversionTests
     [InlineData("{int64:text}", "{\"-1\":\"x\",\"9007199254740993\":\"y\"}", "82ffa178cf0020000000000001a179",
         "{\"-1\":\"x\",\"9007199254740993\":\"y\"}")]
     [InlineData("{#5:bool}", "{\"Large\":true}", "8102c3", "{\"Large\":true}")]
+    [InlineData("{float64:bool}", "{\"1.5\":true,\"-2e3\":false,\"NaN\":true}",
+        "83cb3ff8000000000000c3cbc09f400000000000c2cbfff8000000000000c3", "{\"1.5\":true,\"-2000\":false,\"NaN\":true}")]
+    [InlineData("{float32:bool}", "{\"0.1\":true}", "81ca3dcccccdc3", "{\"0.1\":true}")]
     [InlineData("{bool:int32}", "{\"true\":1}", "81c301", "{\"true\":1}")]
     [InlineData("{(int32,text):bool}", "[[[1,\"a\"],true]]", "819201a161c3", "[[[1,\"a\"],true]]")]
     [InlineData("(int32,text)", "[1,\"a\"]", "9201a161", "[1,\"a\"]")]
