@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.CommandLine.Help;
 using System.CommandLine.Parsing;
 using Ambrosia.Cli.Applications;
 using Ambrosia.Cli.Clients;
@@ -24,6 +25,7 @@ internal sealed class AmbrosiaCommand
     private const string Advice = "'ambrosia --help' lists the verbs, 'ambrosia VERB --help' explains one.";
     private readonly Terminal _terminal;
     private readonly RootCommand _root;
+    private readonly Dictionary<Command, Option[]> _unused = [];
 
     public AmbrosiaCommand(Terminal terminal, Func<string, string?> environment, TimeProvider time)
     {
@@ -52,7 +54,9 @@ internal sealed class AmbrosiaCommand
         ];
         foreach (IVerb verb in verbs)
         {
-            _root.Subcommands.Add(verb.Build());
+            Command command = verb.Build();
+            _root.Subcommands.Add(command);
+            _unused[command] = [.. _root.Options.Where(option => option.Recursive && option is not HelpOption && !verb.Uses(option))];
         }
     }
 
@@ -71,6 +75,7 @@ internal sealed class AmbrosiaCommand
             return (int)CommandExit.Usage;
         }
 
+        HideUnused(parsed);
         string[] strays = [.. StrayOptions(parsed)];
         if (parsed.Errors.Count > 0 || strays.Length > 0)
         {
@@ -117,6 +122,15 @@ internal sealed class AmbrosiaCommand
         {
             _terminal.Error(error.Message);
             return (int)CommandExit.Failed;
+        }
+    }
+
+    // All verbs share these options, so that they may stand before the verb, too. What a verb does not read, its help does not show.
+    private void HideUnused(ParseResult parsed)
+    {
+        for (SymbolResult? at = parsed.CommandResult; at is CommandResult { Command: var command }; at = at.Parent)
+        {
+            Array.ForEach(_unused.GetValueOrDefault(command, []), static option => option.Hidden = true);
         }
     }
 

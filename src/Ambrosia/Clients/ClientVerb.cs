@@ -51,6 +51,9 @@ internal sealed class ClientVerb(Terminal terminal, Option<bool> json) : IVerb
         return command;
     }
 
+    /// <inheritdoc/>
+    public bool Uses(Option common) => common == json;
+
     private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
         string folder = parsed.GetValue(_output)!;

@@ -46,6 +46,9 @@ internal sealed class Places
 
     public IEnumerable<Option> Options => [_store, _catalog, _cluster, _admin, _adminTokenFile];
 
+    /// <summary>Whether an option is the one that says where the catalog is.</summary>
+    public bool IsCatalog(Option option) => option == _catalog;
+
     public string Store(ParseResult parsed) =>
         Pick(parsed.GetValue(_store), "AMBROSIA_STORE", $"file:{Path.Combine(_defaults.Home, "instances")}");
 

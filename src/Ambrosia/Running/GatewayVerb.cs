@@ -66,6 +66,9 @@ internal sealed class GatewayVerb(Places places, Terminal terminal, TimeProvider
         return command;
     }
 
+    /// <inheritdoc/>
+    public bool Uses(Option common) => places.IsCatalog(common);
+
     private static Option<string> Text(string name, string help, string description, string? otherwise = null)
     {
         var option = new Option<string>(name) { Description = description, HelpName = help };

@@ -41,9 +41,9 @@ internal sealed class CatalogVerb(Places places, Terminal terminal, Option<bool>
         else
         {
             terminal.Table(
-                ["INSTANCE", "EPOCH", "ADDRESS", "IDENTITY"],
+                ["INSTANCE", "EPOCH", "ADDRESS", "CALLS FROM OUTSIDE", "IDENTITY"],
                 [.. rows.Select(static row => new[] { row.Entry.Instance, row.Entry.Epoch.ToString(CultureInfo.InvariantCulture),
-                    row.Entry.PeerAddress, row.Entry.InstanceId })]);
+                    row.Entry.PeerAddress, row.Entry.IngressAddress, row.Entry.InstanceId })]);
         }
 
         damaged.ForEach(failure => terminal.Error(failure.Message));

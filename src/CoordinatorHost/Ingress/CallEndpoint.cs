@@ -1,3 +1,4 @@
+using Ambrosia.CoordinatorHost.Shapes;
 using Ambrosia.Protocol.Ingress;
 using Microsoft.AspNetCore.Http;
 
@@ -6,6 +7,8 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// <summary><c>POST /v1/immortals/NAME/METHOD</c>: a call, once for its key.</summary>
 internal sealed class CallEndpoint(IngressCalls calls, IngressLimits limits)
 {
+    private static readonly HashSet<string> s_known = new(["mode", "wait"], StringComparer.OrdinalIgnoreCase);
+
     /// <summary>Where a call is asked for.</summary>
     public static string LocationOf(string key, string method) =>
         $"/v1/calls/{Uri.EscapeDataString(key)}?method={Uri.EscapeDataString(method)}";
@@ -29,6 +32,7 @@ internal sealed class CallEndpoint(IngressCalls calls, IngressLimits limits)
     {
         try
         {
+            await RequireKnownAsync(context, caller, key);
             byte[] body = await CallBody.ReadJsonAsync(context, limits.Body);
             var call = new IngressCall(request.Path[3], null, key, IngressForm.Json, body, request.Wait, request.Sends, location);
             return await calls.CallAsync(caller, call, context.RequestAborted);
@@ -36,6 +40,17 @@ internal sealed class CallEndpoint(IngressCalls calls, IngressLimits limits)
         catch (ProblemException refused)
         {
             return await calls.RefuseAsync(refused.Problem, caller, key, location, context.RequestAborted);
+        }
+    }
+
+    // A name that is misspelt would be taken for one that was left out. A call that is in the log came when that was no mistake.
+    private async Task RequireKnownAsync(HttpContext context, IngressCaller caller, IdempotencyKey? key)
+    {
+        string? strange = context.Request.Query.Keys.FirstOrDefault(static name => !s_known.Contains(name));
+        if (strange is not null && !(key is { } given && await calls.HasAsync(caller, given, context.RequestAborted)))
+        {
+            throw IngressCalls.NotUnderstood(
+                $"the URL has {JsonPath.Shown(strange)}, which a call does not know; it knows {string.Join(" and ", s_known)}");
         }
     }
 }

@@ -65,6 +65,13 @@ internal sealed class IngressCalls(
         return WaitAsync(wait, async stop => IngressOutcome.Of(await entrance.LookAsync(key.Of(caller), stop), method), gone);
     }
 
+    /// <summary>Whether a call of this key is in the log.</summary>
+    /// <param name="caller">The client that has made it.</param>
+    /// <param name="key">Its key.</param>
+    /// <param name="gone">It waits no more.</param>
+    public async Task<bool> HasAsync(IngressCaller caller, IdempotencyKey key, CancellationToken gone) => (await WaitAsync(
+        s_look, async stop => IngressOutcome.Of(await entrance.LookAsync(key.Of(caller), stop), null), gone)).Problem is null;
+
     /// <summary>The queries of a name that a caller may ask.</summary>
     /// <param name="name">The name.</param>
     /// <param name="id">Number of the query, which chooses among those of one name; null if only the name is known.</param>

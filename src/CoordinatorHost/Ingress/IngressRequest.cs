@@ -38,6 +38,13 @@ internal sealed partial record IngressRequest(IReadOnlyList<string> Path, TimeSp
             wait = TimeSpan.FromSeconds(int.Parse(prefer.Groups[1].ValueSpan, NumberStyles.None, CultureInfo.InvariantCulture));
         }
 
+        if (wait > limits.MostWait)
+        {
+            // RFC 7240, 3. It is no reason to refuse: a call that ran would be told that it did not.
+            request.HttpContext.Response.Headers["Preference-Applied"] =
+                $"wait={limits.MostWait.TotalSeconds.ToString("0.###", CultureInfo.InvariantCulture)}";
+        }
+
         wait = wait > limits.MostWait ? limits.MostWait : wait < limits.LeastWait ? limits.LeastWait : wait;
         return reason.Length > 0 ? null : new IngressRequest(parts, wait, mode == "send");
     }

@@ -24,6 +24,17 @@ public sealed class CatalogTests : IDisposable
         Assert.Empty((await _command.JsonAsync("catalog list")).EnumerateArray());
     }
 
+    [Fact]
+    public async Task The_list_says_where_calls_from_outside_reach_an_instance()
+    {
+        await _command.MakeInstanceAsync("bank", "http://127.0.0.1:8080");
+        await _command.MakeInstanceAsync("shop");
+        (_, string listed, _) = await _command.RunAsync("catalog list");
+        Assert.Matches("CALLS FROM OUTSIDE +IDENTITY", listed);
+        Assert.Matches("bank +[0-9]+ +127.0.0.1:4100 +http://127.0.0.1:8080 +[0-9a-f]", listed);
+        Assert.Matches("shop +[0-9]+ +127.0.0.1:4100 +[0-9a-f]", listed);
+    }
+
     [Theory] // One damaged file hid all other instances.
     [InlineData("status", 65)]
     [InlineData("catalog list", 65)]

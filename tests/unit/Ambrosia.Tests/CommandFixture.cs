@@ -25,14 +25,14 @@ public sealed class CommandFixture : IDisposable
     public string FolderOf(string instance) => Path.Combine(_home, "instances", instance);
 
     /// <summary>Makes an instance that is stopped: a log with its first segment, and a catalog entry.</summary>
-    public async Task MakeInstanceAsync(string name)
+    public async Task MakeInstanceAsync(string name, string ingress = "")
     {
         await using WriteAheadLog log = await LogStores.OpenLogAsync(Store, name, s_options, new LogStoreEnvironment());
         await using ILogLease lease = (await log.TryAcquireAsync())!;
         WriterStart start = await log.BecomeWriterAsync(lease);
         await using ICatalog catalog = Catalogs.Open("file:" + Path.Combine(_home, "catalog"), new LogStoreEnvironment());
         await catalog.PutAsync(new CatalogEntry { Instance = name, PeerAddress = "127.0.0.1:4100", Epoch = start.Epoch.Value,
-            InstanceId = log.InstanceId.ToString(), Generation = 1 }, null);
+            InstanceId = log.InstanceId.ToString(), Generation = 1, IngressAddress = ingress }, null);
     }
 
     /// <summary>Takes the lock of an instance, as its coordinator does.</summary>

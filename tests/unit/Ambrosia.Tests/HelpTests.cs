@@ -29,6 +29,20 @@ public sealed class HelpTests : IDisposable
         Assert.DoesNotContain('\u001b', help);
     }
 
+    [Theory]
+    [InlineData("gateway", "--catalog", "--store,--cluster,--admin,--admin-token-file,--json")]
+    [InlineData("client typescript", "--json", "--store,--catalog,--cluster,--admin,--admin-token-file")]
+    [InlineData("client", "--json", "--store,--catalog,--cluster,--admin,--admin-token-file")]
+    [InlineData("status", "--store,--catalog,--cluster,--admin,--admin-token-file,--json", "")]
+    public async Task Help_shows_of_the_options_of_all_verbs_those_that_the_verb_reads(string verb, string shown, string hidden)
+    {
+        (_, string help, _) = await _command.RunAsync($"{verb} --help");
+        Assert.All(shown.Split(','), option => Assert.Matches($@"(?m)^\s+{option}( |$)", help));
+        Assert.All(hidden.Split(',', StringSplitOptions.RemoveEmptyEntries),
+            option => Assert.DoesNotMatch($@"(?m)^\s+{option}( |$)", help));
+        Assert.Contains("--help", help, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task The_overview_names_every_verb()
     {

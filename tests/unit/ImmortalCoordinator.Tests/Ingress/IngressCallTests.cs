@@ -220,6 +220,57 @@ public sealed class IngressCallTests
         Assert.Empty(ingress.Entrance.Admitted);
     }
 
+    [Theory]
+    [InlineData("?wiat=5s", "wiat")]
+    [InlineData("?wait=5s&at-least=4", "at-least")]
+    [InlineData("?mode=send&=5", "")]
+    public async Task A_name_in_the_URL_that_no_call_knows_is_refused(string query, string name)
+    {
+        await using IngressUnderTest ingress = await StartAsync();
+        foreach (string? key in new[] { null, Key })
+        {
+            Answer answer = await ingress.CallAsync("Order", """{"item":"tea"}""", key, query);
+            Assert.Equal((HttpStatusCode.BadRequest, "IC-7001"), (answer.Status, answer.Code));
+            Assert.Contains($"{name}, which a call does not know; it knows mode and wait", answer.Detail, StringComparison.Ordinal);
+        }
+
+        Assert.Empty(ingress.Entrance.Admitted);
+        Assert.Equal(HttpStatusCode.NoContent, (await ingress.CallAsync("Order", """{"item":"tea"}""", Key, "?WAIT=5s&mode=call")).Status);
+    }
+
+    [Fact] // X24
+    public async Task A_call_that_is_in_the_log_is_answered_whatever_its_URL_says()
+    {
+        await using IngressUnderTest ingress = await StartAsync();
+        ingress.Entrance.Answer = static _ => Value("05");
+        Answer first = await ingress.CallAsync("Add", """{"number":5}""", Key);
+        Answer repeat = await ingress.CallAsync("Add", """{"number":5}""", Key, "?wiat=5s");
+        Assert.Equal((first.Status, first.Text), (repeat.Status, repeat.Text));
+        Assert.Equal("IC-7003", (await ingress.CallAsync("Add", """{"number":6}""", Key, "?wiat=5s")).Code);
+        ingress.Entrance.Says = OutsideReplyKind.Forgotten;
+        Assert.Equal("IC-7004", (await ingress.CallAsync("Add", """{"number":5}""", Key, "?wiat=5s")).Code);
+        Assert.Single(ingress.Entrance.Admitted);
+    }
+
+    [Theory]
+    [InlineData("?wait=10m", "", "wait=300")]
+    [InlineData("", "wait=600", "wait=300")]
+    [InlineData("?wait=5m", "", "")]
+    [InlineData("", "wait=300", "")]
+    public async Task A_request_that_would_wait_longer_than_it_may_is_told_how_long_it_does(string query, string prefer, string told)
+    {
+        await using IngressUnderTest ingress = await StartAsync();
+        using var client = new HttpClient();
+        using var request = new HttpRequestMessage(HttpMethod.Post, new Uri(ingress.Address, $"/v1/immortals/shop/Add{query}"))
+        {
+            Content = new StringContent("""{"text":"x"}""", System.Text.Encoding.UTF8, "application/json"),
+        };
+        request.Headers.TryAddWithoutValidation("Prefer", prefer);
+        using HttpResponseMessage response = await client.SendAsync(request);
+        Assert.Equal(HttpStatusCode.NoContent, response.StatusCode);
+        Assert.Equal(told, response.Headers.TryGetValues("Preference-Applied", out IEnumerable<string>? said) ? said.Single() : "");
+    }
+
     [Fact]
     public async Task What_is_no_call_has_an_answer_that_says_so()
     {
