@@ -159,7 +159,7 @@ internal sealed class OutputEntryList
         for (int i = 0; i < Count; i++)
         {
             OutputEntry entry = this[i];
-            if (!entry.Impulses && entry.Number <= number)
+            if (entry.Number <= number && !entry.Impulses)
             {
                 entry.Closed = true;
                 entry.Chunk.AddReference();

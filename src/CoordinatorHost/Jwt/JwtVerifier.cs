@@ -54,7 +54,7 @@ internal sealed class JwtVerifier : IDisposable
         string hash = Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(token)));
         if (_kept.TryGetValue(hash, out Kept? kept)
             && kept.Keys == keys
-            && kept.Until > _time.GetUtcNow())
+            && IsInTime(null, kept.Until))
         {
             return (kept.Caller, JwtRefusal.None);
         }
@@ -95,7 +95,7 @@ internal sealed class JwtVerifier : IDisposable
         JwtRefusal refusal = CallerOf(read, out JwtCaller? caller);
         if (caller is not null)
         {
-            Keep(hash, new Kept(caller, keys, new DateTimeOffset(read.ValidTo, TimeSpan.Zero) + Skew));
+            Keep(hash, new Kept(caller, keys, read.ValidTo));
         }
 
         return (caller, refusal);
@@ -158,8 +158,8 @@ internal sealed class JwtVerifier : IDisposable
     private bool IsInTime(DateTime? from, DateTime? until)
     {
         DateTime now = _time.GetUtcNow().UtcDateTime;
-        bool hasBegun = from is not { } begin || now >= begin - Skew;
-        return hasBegun && until is { } end && now < end + Skew;
+        bool hasBegun = from is not { } begin || now + Skew >= begin; // What a token says may be the first or the last time there is.
+        return hasBegun && until is { } end && now - Skew < end;
     }
 
     private JwtRefusal CallerOf(JsonWebToken token, out JwtCaller? caller)
@@ -197,10 +197,9 @@ internal sealed class JwtVerifier : IDisposable
     {
         if (_kept.Count >= MaxKept)
         {
-            DateTimeOffset now = _time.GetUtcNow();
             foreach ((string old, Kept one) in _kept)
             {
-                if (one.Until <= now || one.Keys != kept.Keys)
+                if (!IsInTime(null, one.Until) || one.Keys != kept.Keys)
                 {
                     _kept.TryRemove(old, out _);
                 }
@@ -215,5 +214,5 @@ internal sealed class JwtVerifier : IDisposable
         _kept[hash] = kept;
     }
 
-    private sealed record Kept(JwtCaller Caller, JwtKeys Keys, DateTimeOffset Until);
+    private sealed record Kept(JwtCaller Caller, JwtKeys Keys, DateTime Until);
 }

@@ -147,6 +147,28 @@ public sealed class JwtVerifierTests
         }
     }
 
+    [Theory] // The last second that a clock can show, and what no clock can.
+    [InlineData("exp", 253402300799, true)]
+    [InlineData("exp", 253402300800, null)]
+    [InlineData("exp", long.MaxValue, null)]
+    [InlineData("exp", -62135596800, false)]
+    [InlineData("exp", 0, false)]
+    [InlineData("nbf", 253402300799, false)]
+    [InlineData("nbf", -62135596800, true)]
+    [InlineData("nbf", 0, true)]
+    [InlineData("nbf", long.MinValue, null)]
+    public async Task A_time_at_the_end_of_all_times_is_a_time(string claim, long seconds, bool? isIn)
+    {
+        using JwtVerifier verifier = Verifier(new FakeKeySource(_issuer.KeySet));
+        string token = _issuer.Token(Claims(s_now, (claim, seconds)));
+        for (int time = 0; time < 2; time++)
+        {
+            (JwtCaller? caller, JwtRefusal refusal) = await verifier.VerifyAsync(token, default);
+            Assert.Equal(caller is null, refusal != JwtRefusal.None);
+            Assert.True(isIn is null || isIn == caller is not null, $"{refusal}");
+        }
+    }
+
     [Fact]
     public async Task A_key_that_is_not_there_is_looked_for_and_one_that_was_taken_away_counts_no_more()
     {
