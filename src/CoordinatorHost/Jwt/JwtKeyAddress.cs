@@ -6,14 +6,16 @@ namespace Ambrosia.CoordinatorHost.Jwt;
 
 /// <summary>
 /// Keys that the issuer publishes at an address. They are asked for at the start, every ten minutes of use, and when a token names a key
-/// that is not among them, once in ten seconds at most. While the issuer is away, the last ones are used on.
+/// that is not among them, once in ten seconds at most. After an hour without use they are waited for, as one may have been taken away.
+/// While the issuer is away, the last ones are used on.
 /// </summary>
 internal sealed class JwtKeyAddress : IJwtKeySource
 {
     private const int MaxBytes = 1 << 20;
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan s_between = TimeSpan.FromSeconds(10);
-    private static readonly TimeSpan s_old = TimeSpan.FromMinutes(10);
+    private static readonly TimeSpan s_used = TimeSpan.FromMinutes(10);
+    private static readonly TimeSpan s_old = TimeSpan.FromHours(1);
     private readonly object _gate = new();
     private readonly Uri _address;
     private readonly TimeProvider _time;
@@ -42,12 +44,24 @@ internal sealed class JwtKeyAddress : IJwtKeySource
         {
             lock (_gate)
             {
-                if (_asked is { } asked && _time.GetElapsedTime(asked) >= s_old)
+                if (_asked is { } asked && _time.GetElapsedTime(asked) >= s_used)
                 {
                     _ = Ask();
                 }
 
                 return _current;
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public bool IsOld
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _asked is { } asked && _time.GetElapsedTime(asked) >= s_old;
             }
         }
     }

@@ -50,6 +50,11 @@ internal sealed class JwtVerifier : IDisposable
             return (null, JwtRefusal.NotReadable);
         }
 
+        if (_source.IsOld)
+        {
+            await _source.RenewAsync(stop);
+        }
+
         JwtKeys? keys = _source.Current;
         string hash = Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(token)));
         if (_kept.TryGetValue(hash, out Kept? kept)

@@ -10,11 +10,14 @@ internal sealed class FakeKeySource(string? set) : IJwtKeySource
 
     public int Renewals { get; private set; }
 
+    public bool IsOld { get; set; }
+
     public JwtKeys? Current { get; set; } = set is null ? null : JwtKeys.Parse(set);
 
     public Task RenewAsync(CancellationToken stop)
     {
         Renewals++;
+        IsOld = false;
         Current = Next is { } next ? JwtKeys.Parse(next) : Current;
         return Task.CompletedTask;
     }

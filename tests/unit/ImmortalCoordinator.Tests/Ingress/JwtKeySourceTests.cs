@@ -71,6 +71,11 @@ public sealed class JwtKeySourceTests : IDisposable
         Assert.True(source.Current!.Knows("two-rsa")); // It asks, and does not wait.
         await source.RenewAsync(default);
         Assert.Equal(3, publisher.Asked);
+        Assert.False(source.IsOld);
+        _time.Passed += TimeSpan.FromHours(1);
+        Assert.True(source.IsOld);
+        await source.RenewAsync(default);
+        Assert.False(source.IsOld);
     }
 
     [Theory]

@@ -183,6 +183,17 @@ public sealed class JwtVerifierTests
         Assert.Equal((null, JwtRefusal.UnknownKey), await verifier.VerifyAsync(old, default)); // Though it was verified before.
     }
 
+    [Fact] // Of a service that was not used for hours.
+    public async Task Old_keys_do_not_count_before_newer_ones_were_looked_for()
+    {
+        var source = new FakeKeySource(_issuer.KeySet);
+        using JwtVerifier verifier = Verifier(source);
+        string token = _issuer.Token(Claims(s_now));
+        Assert.NotNull((await verifier.VerifyAsync(token, default)).Caller);
+        (source.IsOld, source.Next) = (true, new Issuer("two").KeySet);
+        Assert.Equal((null, JwtRefusal.UnknownKey), await verifier.VerifyAsync(token, default));
+    }
+
     [Fact]
     public async Task Without_keys_nobody_knows()
     {
