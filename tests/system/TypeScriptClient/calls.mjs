@@ -123,11 +123,27 @@ async function kills(node, { newKey, CallNotAnswered }, shop, base) {
     equal((await shop.count()).Calls, base + CALLS, "executions after all repeats");
     return `${CALLS} calls, ${node.kills} kills`;
   });
+  await check("a watch comes to the last answer, and never back, through kills of app and coordinator", async () => {
+    const seen = [];
+    const stop = new AbortController();
+    const watching = thrown(async () => { for await (const { value } of shop.count.watch({}, { signal: stop.signal })) seen.push(value.Calls); });
+    for (const kill of [() => node.kill(node.coordinator).then(() => node.startCoordinator()), () => node.kill(node.app).then(() => node.startApp())]) {
+      await shop.add({ name: `watched ${seen.length}` });
+      await kill();
+    }
+
+    const { Calls } = await shop.count();
+    while (seen.at(-1) !== Calls) await new Promise((next) => setTimeout(next, 20));
+    stop.abort();
+    await watching;
+    equal([...seen].sort((a, b) => a - b), seen, "never back");
+    return `${seen.length} values`;
+  });
   await check("a call that was only sent is executed, and its answer is there later", async () => {
     const key = await shop.add.send({ name: "sent" });
     await node.kill(node.coordinator);
     node.startCoordinator();
-    equal(await shop.add.answer(key), BigInt(base + CALLS + 1), "its answer");
+    equal(await shop.add.answer(key), BigInt(base + CALLS + 3), "its answer");
   });
 }
 

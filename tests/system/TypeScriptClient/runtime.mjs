@@ -249,6 +249,51 @@ export async function runtime({ connect, complete, reject, newKey, CallFailed, C
     equal(await shop(query, { instance: "shop 2" }).count.query({}, { atLeast: 9 }), { value: { Calls: 1, Total: "2n", Repeated: [] }, record: "4711n" }, "query");
     equal(query.asked[0].url.startsWith("http://shop.example/v1/immortals/shop%202/Count?args=%7B%7D&at-least=9&wait="), true, query.asked[0].url);
   });
+  await check("a watch tells what differs, goes on where a stream has ended, and never back", async () => {
+    const event = (id, calls) => `id: ${id}\r\ndata: ${JSON.stringify({ Calls: calls, Total: 0, Repeated: [] })}\n\n`;
+    const events = (...texts) => (init) => new Response(new ReadableStream({
+      async start(stream) {
+        for (const text of texts) {
+          await new Promise((next) => setTimeout(next, 5));
+          if (init.signal.aborted) return;
+          stream.enqueue(new TextEncoder().encode(text));
+        }
+
+        stream.close();
+      },
+    }), { status: 200, headers: { "content-type": "text/event-stream" } });
+    const text = `retry: 1000\n${event(4, 1)}:\n\n${event(5, 2)}`;
+    const script = scripted(broken, problem(503, "IC-7007"), events(text.slice(0, 20), text.slice(20, 70), text.slice(70)), events(event(6, 2), event(7, 3)),
+      events(event(9, 4), `event: problem\ndata: {"status":422,"code":"IC-7011","detail":"no more"}\n\n`));
+    const seen = [];
+    const error = await thrown(async () => {
+      for await (const { value, record } of shop(script).count.watch()) seen.push(`${record}: ${value.Calls}`);
+    });
+    equal(seen, ["4: 1", "5: 2", "7: 3", "9: 4"], "values");
+    equal([error instanceof CallFailed, error.message], [true, "no more"], error.message);
+    equal(script.asked.map((each) => /at-least=(\d+)&wait/.exec(each.url)[1]), ["0", "0", "0", "5", "7"], "where each begins");
+    equal(script.asked[0].init.headers.Accept, "text/event-stream", "what is asked for");
+  });
+  await check("a watch ends with its loop, its signal, and what is no stream", async () => {
+    const aborted = [];
+    const endless = (init) => {
+      init.signal.addEventListener("abort", () => aborted.push(1));
+      return new Response(new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode('id: 1\ndata: {"Calls":1}\n\n')) }),
+        { status: 200, headers: { "content-type": "text/event-stream" } });
+    };
+    for await (const { value } of shop(scripted(endless)).count.watch()) {
+      equal(value.Calls, 1, "the value");
+      break;
+    }
+
+    equal(aborted.length, 1, "the stream has ended");
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(new RangeError("enough")), 20);
+    const error = await thrown(async () => { for await (const _ of shop(scripted(endless)).count.watch({}, { signal: stop.signal })); });
+    equal([error.message, aborted.length], ["enough", 2], "the signal");
+    equal(await thrown(() => shop(scripted(json(200, { Calls: 1 }))).count.watch().next()) instanceof CallRefused, true, "an earlier version");
+    equal((await thrown(() => shop(scripted(problem(405, "IC-7010"))).count.watch().next())).code, "IC-7010", "a refusal");
+  });
   await check("values that a number would round keep every digit, both ways", async () => {
     const back = { Name: "p", Large: "-9223372036854775808", Larger: 5, Price: "12.50", Weight: "NaN", Seal: "AQI=", Numbers: [1, "9007199254740993"],
       Prices: { ["__proto__"]: "1.10" }, Shelves: { "1": "a" }, Pair: ["9007199254740993", "b"], Shape: { $type: "Box", Width: 1, Volume: 2 }, Inner: null };

@@ -15,6 +15,7 @@ const NOT_TRUSTED = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT|HO
 const OF_CLIENT = ["token", "deadline", "instance", "fetch", "now"];
 const OF_CALL = ["key", "signal", "deadline"];
 const OF_QUERY = ["atLeast", "signal", "deadline"];
+const AGAIN = 1000; // Between two streams of a watch, at least.
 const OF_WAIT = ["signal", "deadline"];
 
 /** Makes the object whose members are the methods of an immortal. */
@@ -40,6 +41,7 @@ function methodOf(client, method) {
   call.answer = (key, options) => client.answer(method, key, options);
   if (method.overloads.some((each) => each.query)) {
     call.query = (args, options) => client.query(method, args, options);
+    call.watch = (args, options) => client.watch(method, args, options);
   }
 
   return Object.freeze(call);
@@ -135,6 +137,63 @@ class Client {
     return { value: overload.result === undefined ? undefined : decode(overload.result, value), record: BigInt(reply.headers.get("ambrosia-record") ?? 0) };
   }
 
+  // Each stream begins where the one before has ended. What differs in nothing from the answer before is told once.
+  async *watch(method, args, options = {}) {
+    known(options, OF_QUERY, "of a watch");
+    const overload = overloadOf(method, args);
+    const sent = encodeURIComponent(JSON.stringify(encode(overload.arguments, args ?? {})));
+    const path = `${this.#path}${encodeURIComponent(method.name)}?args=${sent}&at-least=`;
+    let record = BigInt(options.atLeast ?? 0);
+    let events, last, began;
+    const cancel = () => events?.cancel();
+    options.signal?.addEventListener("abort", cancel, { once: true });
+    try {
+      for (;;) {
+        if (events === undefined) {
+          const pause = began === undefined ? 0 : AGAIN - (performance.now() - began);
+          began = performance.now();
+          events = await this.#open(method, options, pause, (wait) => `${path}${record}&wait=${wait}ms`);
+        }
+
+        const event = await events.next();
+        options.signal?.throwIfAborted();
+        if (event?.event === "problem") {
+          throw problemOf(event.data, method.name);
+        }
+
+        if (event === undefined) {
+          cancel();
+          events = undefined;
+          continue;
+        }
+
+        record = BigInt(event.id ?? record);
+        if (event.data !== last) {
+          last = event.data;
+          const value = JSON.parse(event.data);
+          yield { value: overload.result === undefined ? undefined : decode(overload.result, value), record };
+        }
+      }
+    } finally {
+      options.signal?.removeEventListener("abort", cancel);
+      cancel();
+    }
+  }
+
+  async #open(method, options, pause, path) {
+    const life = new Life(options.signal, options.deadline ?? this.#options.deadline);
+    try {
+      await (pause > 0 ? life.sleep(pause) : undefined);
+      const { value } = await repeat(this.#places, this.#options, {
+        method: method.name, verb: "GET", repeats: true, streams: true, url: (address, wait) => address + path(wait),
+        headers: () => ({ Accept: "text/event-stream" }),
+      }, life);
+      return typeof value?.next === "function" ? value : refuseToWatch(method.name);
+    } finally {
+      life.end();
+    }
+  }
+
   async #get(method, key, options, path) {
     const life = new Life(options.signal, options.deadline ?? this.#options.deadline);
     try {
@@ -153,6 +212,16 @@ class Client {
       url: (address, wait) => `${address}${path}wait=${wait}ms`, headers: () => jsonHeaders(header()),
     };
   }
+}
+
+function refuseToWatch(method) {
+  throw new CallRefused(`${method}: the coordinator at this address is of an earlier version, and lets nobody watch`, { method });
+}
+
+// What the query has thrown, mostly.
+function problemOf(data, method) {
+  const json = JSON.parse(data);
+  return read({ status: json.status, headers: new Headers(), kind: "application/problem+json", json }, { method, verb: "GET" }).error;
 }
 
 // A key that its caller has been told stays open, so that it may be sent again. What else has ended, nobody will ask for.
@@ -286,7 +355,7 @@ async function tryOnce(address, options, call, life) {
       headers.Authorization = `Bearer ${token}`;
     }
 
-    return await ask(options.fetch, call.url(address, wait), { method: call.verb, headers, body: call.body }, signal);
+    return await ask(options.fetch, call.url(address, wait), { method: call.verb, headers, body: call.body, streams: call.streams }, signal);
   });
 }
 

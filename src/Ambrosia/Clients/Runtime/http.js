@@ -1,8 +1,10 @@
 // One try of a call over fetch, and what its answer means.
 
+import { Events } from "./events.js";
 import { CallFailed, CallNotAnswered, CallRefused } from "./errors.js";
 
 const NOT_FOUND = "IC-7010";
+const EVENTS = "text/event-stream";
 const UNAVAILABLE = ["IC-7007", "IC-7016"];
 const FORGOTTEN = "IC-7004";
 const FROM_THE_FUTURE = "IC-7008";
@@ -14,14 +16,34 @@ const HAS_RUN = ["IC-7005", "IC-7022"]; // Once, and its answer is kept no more;
 /** What a try has brought. */
 export const Meaning = Object.freeze({ answer: 1, accepted: 2, token: 3, later: 4, elsewhere: 5, lost: 6, error: 7 });
 
-/** Asks once. Throws if there is no answer at all. */
+/** Asks once. Throws if there is no answer at all. What streams lives on when its beginning is there. */
 export async function ask(fetch, url, request, signal) {
-  const response = await fetch(url, {
-    method: request.method, headers: request.headers, body: request.body, signal,
-    redirect: "manual", credentials: "omit", cache: "no-store",
-  });
+  if (!request.streams) {
+    return await whole(await send(fetch, url, request, signal));
+  }
+
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  signal.addEventListener("abort", end, { once: true });
+  const response = await send(fetch, url, request, stop.signal);
+  const kind = kindOf(response);
+  if (response.status !== 200 || kind !== EVENTS) {
+    return await whole(response);
+  }
+
+  signal.removeEventListener("abort", end);
+  return { status: 200, headers: response.headers, kind, size: 0, events: new Events(response, stop) };
+}
+
+const send = (fetch, url, request, signal) => fetch(url, {
+  method: request.method, headers: request.headers, body: request.body, signal, redirect: "manual", credentials: "omit", cache: "no-store",
+});
+
+const kindOf = (response) => (response.headers.get("content-type") ?? "").split(";")[0].trim().toLowerCase();
+
+async function whole(response) {
   const text = response.type === "opaqueredirect" ? "" : await response.text();
-  const kind = (response.headers.get("content-type") ?? "").split(";")[0].trim().toLowerCase();
+  const kind = kindOf(response);
   return { status: response.status, type: response.type, headers: response.headers, kind, size: text.length, ...parsed(text, kind) };
 }
 
@@ -30,6 +52,10 @@ export function read(reply, call) {
   const { status, json: said } = reply;
   if (reply.type === "opaqueredirect" || (status >= 300 && status < 400)) {
     return refused(call, reply, "the address sends callers elsewhere, and a call is not sent there: give that address");
+  }
+
+  if (reply.events !== undefined) {
+    return { meaning: Meaning.answer, value: reply.events };
   }
 
   if (status >= 200 && status < 300) {

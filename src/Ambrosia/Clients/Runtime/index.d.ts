@@ -105,6 +105,11 @@ export interface Call<A, R, Kept = R> {
 export interface Query<A, R> {
   /** Asks without logging anything. */
   query(...parameters: Parameters<A, QueryOptions>): Promise<Answer<R>>;
+  /**
+   * Watches: the answer of now, and each one that differs, through restarts and failovers, and never back to an older one. Ends with the loop
+   * that reads it, or with `signal`; `deadline` is the time in which a stream must begin.
+   */
+  watch(...parameters: Parameters<A, QueryOptions>): AsyncGenerator<Answer<R>, never, undefined>;
 }
 
 export interface AwakeableOptions extends WaitOptions {

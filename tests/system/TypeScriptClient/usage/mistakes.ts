@@ -14,6 +14,7 @@ await shop.add.send({ name: "a" }, { key: null }); // TS2322
 const total: number = await shop.add({ name: "a" }); // TS2322
 await shop.delete({ signal: new AbortController().signal }); // TS2322
 await shop.add.query({ name: "a" }); // TS2339
+shop.add.watch({ name: "a" }); // TS2339
 await shop.Add({ name: "a" }); // TS2551
 await shop.echo({ parcel: { Name: "p", Colour: "Grren" } }); // TS2820
 await shop.echo({ parcel: { Name: "p", Shape: { $type: "Box", Radius: 5 } } }); // TS2353

@@ -17,6 +17,11 @@ const { value, record } = await shop.count.query({}, { atLeast: 5n });
 const repeated: string[] = value.Repeated;
 const calls: number = (await shop.count()).Calls;
 await shop.count.query();
+for await (const seen of shop.count.watch({}, { signal: stop.signal })) {
+  const soFar: number = seen.value.Calls;
+  const at: bigint = seen.record;
+}
+
 await shop.delete();
 const yes: boolean = await shop.then_({ default: true });
 const text: string = await shop.mark({ text: "a" });
