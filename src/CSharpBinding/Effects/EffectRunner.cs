@@ -29,6 +29,7 @@ internal sealed class EffectRunner : IDisposable
     private TaskCompletionSource? _idle;
     private readonly long _made;
     private int _running;
+    private int _told; // Outcomes that no turn has taken yet.
     private bool _oneIsAlone;
     private bool _stopping;
     private bool _closed;
@@ -57,14 +58,14 @@ internal sealed class EffectRunner : IDisposable
     /// <summary>Effects that this process has begun or is about to, ended ones included.</summary>
     public int Begun { get; private set; }
 
-    /// <summary>True if no attempt runs or is about to.</summary>
+    /// <summary>True if no attempt runs or is about to, and no outcome is on its way to the log.</summary>
     public bool IsAtRest
     {
         get
         {
             lock (_gate)
             {
-                return _running == 0 && _ready.Count == 0;
+                return _running == 0 && _ready.Count == 0 && _told == 0;
             }
         }
     }
@@ -119,6 +120,7 @@ internal sealed class EffectRunner : IDisposable
         {
             _begun.Remove(key, out running);
             running?.Withdraw();
+            _told -= running is { IsTold: true } ? 1 : 0;
         }
 
         if (running is not null)
@@ -165,6 +167,7 @@ internal sealed class EffectRunner : IDisposable
             running = [.. _begun.Values];
             _begun.Clear();
             _ready.Clear();
+            _told = 0;
             foreach (RunningEffect effect in running)
             {
                 effect.Withdraw();
@@ -393,6 +396,8 @@ internal sealed class EffectRunner : IDisposable
             try
             {
                 _ = _runtime.Writer.SubmitImpulse(_runtime.Self, impulse, always: true);
+                _told += running.IsTold ? 0 : 1;
+                running.IsTold = true;
             }
             catch (LinkClosedException)
             {

@@ -36,6 +36,9 @@ internal sealed class RunningEffect(PendingEffect effect, TimeSpan age, long beg
     /// <summary>How often it ended its process.</summary>
     public int Deaths { get; } = effect.Deaths;
 
+    /// <summary>Its outcome has left for the log.</summary>
+    public bool IsTold { get; set; }
+
     /// <summary>Why the last one failed.</summary>
     public string? LastError { get; set; }
 

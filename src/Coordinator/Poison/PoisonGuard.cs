@@ -235,7 +235,7 @@ internal sealed class PoisonGuard(
 
         return force && !coordinator.Outputs.AnyHasMoreThanGenerated ? null
             : "an app of an earlier life of the coordinator may have survived it, and a caller from outside may have been told what that "
-            + "answered; let the app try again (retry), start a build that survives it, or, if no caller matters, quarantine it with --force";
+            + "answered; let the app try again (retry), start a build that survives it; or, if no caller matters, quarantine with --force";
     }
 
     // An earlier life of this coordinator may have given it to an app. Peers that got what that sent say so when they answer; callers from

@@ -27,18 +27,15 @@ internal sealed class QueryEndpoint(IngressCalls calls, QueryWatches watches, In
         IngressOutcome outcome;
         try
         {
-            MethodShape[] methods = calls.QueriesFor(request.Path[3], null, caller);
-            RequireText(context.Request.QueryString);
-            byte[] arguments = Read(context.Request.Query, methods, out ulong atLeast);
             if (WatchStream.IsWanted(context.Request))
             {
-                atLeast = Math.Max(atLeast, WatchStream.LastSeen(context.Request));
-                (MethodShape method, byte[] packed) = IngressCalls.ReadQuery(methods, arguments);
-                using WatchPlace place = watches.Enter(caller.Name, method, packed);
-                await new WatchStream(context, place, limits, time).TellEventsAsync(atLeast, request.Wait);
+                await WatchAsync(context, request, caller);
                 return;
             }
 
+            MethodShape[] methods = calls.QueriesFor(request.Path[3], null, caller);
+            RequireText(context.Request.QueryString);
+            byte[] arguments = Read(context.Request.Query, methods, out ulong atLeast);
             (outcome, ulong record) = await calls.QueryAsync(caller, methods, arguments, atLeast, request.Wait, context.RequestAborted);
             context.Response.Headers[RecordHeader] = record.ToString(CultureInfo.InvariantCulture);
         }
@@ -52,6 +49,32 @@ internal sealed class QueryEndpoint(IngressCalls calls, QueryWatches watches, In
         }
 
         await IngressAnswer.TellAsync(context, outcome, null);
+    }
+
+    // A browser that begins again takes 503 for the end, so a client that does not say how long it waits is held while an app comes back.
+    private async Task WatchAsync(HttpContext context, IngressRequest request, IngressCaller caller)
+    {
+        RequireText(context.Request.QueryString);
+        long began = time.GetTimestamp();
+        while (true)
+        {
+            try
+            {
+                MethodShape[] methods = calls.QueriesFor(request.Path[3], null, caller);
+                byte[] arguments = Read(context.Request.Query, methods, out ulong atLeast);
+                (MethodShape method, byte[] packed) = IngressCalls.ReadQuery(methods, arguments);
+                using WatchPlace place = watches.Enter(caller.Name, method, packed);
+                await new WatchStream(context, place, limits, time).TellEventsAsync(
+                    Math.Max(atLeast, WatchStream.LastSeen(context.Request)), request.Wait);
+                return;
+            }
+            catch (ProblemException away) when (
+                away.Problem.Status == StatusCodes.Status503ServiceUnavailable && !context.Request.Query.ContainsKey("wait")
+                && time.GetElapsedTime(began) < limits.WatchPatience)
+            {
+                await Task.Delay(limits.WatchPause, time, context.RequestAborted);
+            }
+        }
     }
 
     // Bytes that are no UTF-8 would stand in a text as percent signs and digits.

@@ -122,8 +122,8 @@ internal sealed class JwtVerifier : IDisposable
         }
     }
 
-    // The library reads some strings when they are asked for, and throws what nobody expects at one that is no text: bytes that are no UTF-8,
-    // or half a character. So all are read before.
+    // The library reads some strings when they are asked for, and throws what nobody expects at one that is no text: bytes that are no
+    // UTF-8, or half a character. So all are read before.
     private static bool IsText(string part)
     {
         var reader = new Utf8JsonReader(Base64UrlEncoder.DecodeBytes(part));

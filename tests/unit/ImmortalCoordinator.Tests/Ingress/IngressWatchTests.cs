@@ -119,6 +119,20 @@ public sealed class IngressWatchTests : IAsyncLifetime
         Assert.Equal("id: 4|data: \"back\"", await events.NextAsync());
     }
 
+    [Fact] // EventSource takes 503 for the end. A client that says how long it waits asks elsewhere.
+    public async Task One_that_is_away_when_a_stream_begins_is_waited_for_unless_its_client_says_how_long_it_waits()
+    {
+        _app.Refuse(static () => new NotServingException("it recovers"));
+        using EventReader hasty = await OpenAsync($"{PriceOfTea}&wait=1s");
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, hasty.Status);
+        Task<EventReader> opening = OpenAsync();
+        await Task.Delay(50);
+        Assert.False(opening.IsCompleted);
+        _app.Refuse(null);
+        using EventReader events = await opening;
+        Assert.Equal("retry: 1000|id: 1|data: \"a\"", await events.NextAsync());
+    }
+
     [Fact]
     public async Task One_that_stays_away_ends_the_stream_so_that_its_client_looks_elsewhere()
     {
