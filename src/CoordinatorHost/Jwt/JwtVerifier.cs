@@ -80,11 +80,14 @@ internal sealed class JwtVerifier : IDisposable
             keys = _source.Current;
         }
 
-        if (keys is null)
-        {
-            return (null, JwtRefusal.NoKeys);
-        }
+        return keys is null ? (null, JwtRefusal.NoKeys) : await VerifyAsync(read, keys, hash);
+    }
 
+    /// <inheritdoc/>
+    public void Dispose() => _source.Dispose();
+
+    private async ValueTask<(JwtCaller? Caller, JwtRefusal Refusal)> VerifyAsync(JsonWebToken read, JwtKeys keys, string hash)
+    {
         JsonWebKey[] candidates = [.. keys.For(read.Kid, read.Alg)];
         if (candidates.Length == 0)
         {
@@ -105,9 +108,6 @@ internal sealed class JwtVerifier : IDisposable
 
         return (caller, refusal);
     }
-
-    /// <inheritdoc/>
-    public void Dispose() => _source.Dispose();
 
     private static JsonWebToken? Read(string token)
     {

@@ -46,6 +46,8 @@ public sealed class BannedCallsTests
         [("ConfigureAwait(false)", "src/Client/CallSender.cs")] = "a library of ordinary processes, whose contexts may wait for it",
         [("ConfigureAwait(false)", "src/Client/ImmortalClient.cs")] = "a library of ordinary processes, whose contexts may wait for it",
         [("ConfigureAwait(false)", "src/Client/InstanceChannel.cs")] = "a library of ordinary processes, whose contexts may wait for it",
+        [("ConfigureAwait(false)", "src/Client/QueryWatcher.cs")] = "a library of ordinary processes, whose contexts may wait for it",
+        [("ConfigureAwait(false)", "src/Client/WatchedStream.cs")] = "a library of ordinary processes, whose contexts may wait for it",
         [("ConfigureAwait(false)", "src/Client/TokenSource.cs")] = "a library of ordinary processes, whose contexts may wait for it",
         [("blocking on a task", "src/CSharpBinding/Durable/WhenAllCell{T}.cs")] =
             "the result of a completed DurableTask; it throws when there is none, and never blocks",
