@@ -210,6 +210,7 @@ public sealed class IngressWatchTests : IAsyncLifetime
         await using IngressUnderTest shop = await gateway.AddAsync();
         shop.Asked.Answer = _app.AnswerAsync;
         using EventReader events = await EventReader.OpenAsync(s_client, new Uri(gateway.Address, PriceOfTea), "one", lastId: "1");
+        Assert.Equal(HttpStatusCode.OK, events.Status);
         Assert.Equal("retry: 1000|id: 1|data: \"a\"", await events.NextAsync());
         using GrpcChannel channel = GrpcChannel.ForAddress(gateway.Address);
         using AsyncServerStreamingCall<QueryReply> call = new V1.Ingress.IngressClient(channel).Watch(
