@@ -31,15 +31,22 @@ internal sealed class EventReader : IDisposable
             response, response.IsSuccessStatusCode ? new StreamReader(await response.Content.ReadAsStreamAsync()) : null);
     }
 
-    /// <summary>The lines of the next event, without signs of life between; empty at the end.</summary>
+    /// <summary>The lines of the next event, without signs of life between; empty at the end, whatever that came of.</summary>
     public async Task<string> NextAsync()
     {
         while (true)
         {
             var lines = new List<string>();
-            while (await _reader!.ReadLineAsync().OrFail() is { } line && line.Length > 0)
+            try
             {
-                lines.Add(line);
+                while (await _reader!.ReadLineAsync().OrFail() is { } line && line.Length > 0)
+                {
+                    lines.Add(line);
+                }
+            }
+            catch (IOException)
+            {
+                return ""; // A server that closes may reset a connection.
             }
 
             if (lines is not [":"])
