@@ -150,10 +150,9 @@ internal sealed class PeerClaims(InstanceContext instance, AppendLease append, P
     /// </summary>
     private void RequireRegenerated(OutputBuffer buffer)
     {
-        ulong confirmed = Math.Max(buffer.Dropped, Math.Max(buffer.HighestAnswered, buffer.Trimmed));
-        if (buffer.Generated < confirmed)
+        if (buffer.Generated < buffer.Settled)
         {
-            instance.Loops.Fail(CoreFailures.Diverged(instance.Name, buffer.Destination, buffer.Generated, confirmed));
+            instance.Loops.Fail(CoreFailures.Diverged(instance.Name, buffer.Destination, buffer.Generated, buffer.Settled));
         }
     }
 }

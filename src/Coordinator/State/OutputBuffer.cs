@@ -88,6 +88,9 @@ internal sealed class OutputBuffer : IAsyncDisposable
     /// </summary>
     public ulong HighestAnswered { get; private set; }
 
+    /// <summary>Messages that the destination has, or will never get: what of them was not generated, an earlier life did.</summary>
+    public ulong Settled => Math.Max(Dropped, Math.Max(HighestAnswered, Trimmed));
+
     public long MemoryBytes => _share.Bytes;
 
     public long SpilledBytes => _spill.LiveBytes;

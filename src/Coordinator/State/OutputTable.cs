@@ -14,8 +14,7 @@ internal sealed class OutputTable(Func<string, OutputBuffer> create) : IAsyncDis
     public bool AllHaveAnswered => All.All(static output => output.HasAnswered);
 
     /// <summary>Whether a destination has got more than the app has brought forth: an earlier life went further.</summary>
-    public bool AnyHasMoreThanGenerated => All.Any(static output =>
-        Math.Max(output.Dropped, Math.Max(output.HighestAnswered, output.Trimmed)) > output.Generated);
+    public bool AnyHasMoreThanGenerated => All.Any(static output => output.Settled > output.Generated);
 
     /// <summary>Has those dialled that have not answered: nothing may wait for them.</summary>
     public void AskAll()

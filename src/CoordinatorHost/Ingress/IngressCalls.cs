@@ -114,23 +114,14 @@ internal sealed class IngressCalls(
     /// <exception cref="ProblemException">None of these takes them.</exception>
     public static (MethodShape Method, byte[] Packed) ReadQuery(MethodShape[] methods, byte[] arguments) => OfJson(arguments, methods);
 
-    /// <summary>Asks a query. Nothing is logged.</summary>
+    /// <summary>Asks a query whose arguments are there as the app reads them. Nothing is logged.</summary>
     /// <param name="caller">The client that asks.</param>
-    /// <param name="methods">Those of its name.</param>
-    /// <param name="arguments">Its arguments as JSON.</param>
+    /// <param name="method">The query.</param>
+    /// <param name="packed">Its arguments.</param>
     /// <param name="atLeast">The record that must have been executed before.</param>
     /// <param name="wait">How long its caller waits.</param>
     /// <param name="gone">It waits no more.</param>
     /// <returns>The result, and the record after which it was true.</returns>
-    /// <exception cref="ProblemException">There is no result.</exception>
-    public Task<(IngressOutcome Outcome, ulong Record)> QueryAsync(
-        IngressCaller caller, MethodShape[] methods, byte[] arguments, ulong atLeast, TimeSpan wait, CancellationToken gone)
-    {
-        (MethodShape method, byte[] packed) = OfJson(arguments, methods);
-        return AskAsync(caller, method, packed, atLeast, wait, gone);
-    }
-
-    /// <summary>Asks a query whose arguments are there as the app reads them.</summary>
     /// <exception cref="ProblemException">There is no result.</exception>
     public async Task<(IngressOutcome Outcome, ulong Record)> AskAsync(
         IngressCaller caller, MethodShape method, byte[] packed, ulong atLeast, TimeSpan wait, CancellationToken gone)

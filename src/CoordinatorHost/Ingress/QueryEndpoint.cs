@@ -33,10 +33,8 @@ internal sealed class QueryEndpoint(IngressCalls calls, QueryWatches watches, In
                 return;
             }
 
-            MethodShape[] methods = calls.QueriesFor(request.Path[3], null, caller);
-            RequireText(context.Request.QueryString);
-            byte[] arguments = Read(context.Request.Query, methods, out ulong atLeast);
-            (outcome, ulong record) = await calls.QueryAsync(caller, methods, arguments, atLeast, request.Wait, context.RequestAborted);
+            (MethodShape method, byte[] packed) = Read(context, request, caller, out ulong atLeast);
+            (outcome, ulong record) = await calls.AskAsync(caller, method, packed, atLeast, request.Wait, context.RequestAborted);
             context.Response.Headers[RecordHeader] = record.ToString(CultureInfo.InvariantCulture);
         }
         catch (ProblemException refused)
@@ -54,15 +52,12 @@ internal sealed class QueryEndpoint(IngressCalls calls, QueryWatches watches, In
     // A browser that begins again takes 503 for the end, so a client that does not say how long it waits is held while an app comes back.
     private async Task WatchAsync(HttpContext context, IngressRequest request, IngressCaller caller)
     {
-        RequireText(context.Request.QueryString);
         long began = time.GetTimestamp();
         while (true)
         {
             try
             {
-                MethodShape[] methods = calls.QueriesFor(request.Path[3], null, caller);
-                byte[] arguments = Read(context.Request.Query, methods, out ulong atLeast);
-                (MethodShape method, byte[] packed) = IngressCalls.ReadQuery(methods, arguments);
+                (MethodShape method, byte[] packed) = Read(context, request, caller, out ulong atLeast);
                 using WatchPlace place = watches.Enter(caller.Name, method, packed);
                 await new WatchStream(context, place, limits, time).TellEventsAsync(
                     Math.Max(atLeast, WatchStream.LastSeen(context.Request)), request.Wait);
@@ -75,6 +70,13 @@ internal sealed class QueryEndpoint(IngressCalls calls, QueryWatches watches, In
                 await Task.Delay(limits.WatchPause, time, context.RequestAborted);
             }
         }
+    }
+
+    private (MethodShape Method, byte[] Packed) Read(HttpContext context, IngressRequest request, IngressCaller caller, out ulong atLeast)
+    {
+        MethodShape[] methods = calls.QueriesFor(request.Path[3], null, caller);
+        RequireText(context.Request.QueryString);
+        return IngressCalls.ReadQuery(methods, Read(context.Request.Query, methods, out atLeast));
     }
 
     // Bytes that are no UTF-8 would stand in a text as percent signs and digits.

@@ -53,7 +53,8 @@ internal sealed class TypedEndpoint(IngressCalls calls, CurrentShapes shapes, In
         IngressOutcome outcome;
         if (method.Shape.IsQuery && key is null)
         {
-            (outcome, ulong record) = await calls.QueryAsync(caller, [method.Shape], arguments, 0, wait, context.RequestAborted);
+            (MethodShape query, byte[] packed) = IngressCalls.ReadQuery([method.Shape], arguments);
+            (outcome, ulong record) = await calls.AskAsync(caller, query, packed, 0, wait, context.RequestAborted);
             context.Response.Headers[QueryEndpoint.RecordHeader] = record.ToString(CultureInfo.InvariantCulture);
         }
         else

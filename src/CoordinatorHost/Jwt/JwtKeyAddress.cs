@@ -44,7 +44,7 @@ internal sealed class JwtKeyAddress : IJwtKeySource
         {
             lock (_gate)
             {
-                if (_asked is { } asked && _time.GetElapsedTime(asked) >= s_used)
+                if (WasAsked(s_used))
                 {
                     _ = Ask();
                 }
@@ -61,7 +61,7 @@ internal sealed class JwtKeyAddress : IJwtKeySource
         {
             lock (_gate)
             {
-                return _asked is { } asked && _time.GetElapsedTime(asked) >= s_old;
+                return WasAsked(s_old);
             }
         }
     }
@@ -76,13 +76,15 @@ internal sealed class JwtKeyAddress : IJwtKeySource
         _client.Dispose();
     }
 
+    // With the gate held: the last time was so long ago, or longer.
+    private bool WasAsked(TimeSpan ago) => _asked is { } asked && _time.GetElapsedTime(asked) >= ago;
+
     // All who need them at one time wait for one answer.
     private Task Ask()
     {
         lock (_gate)
         {
-            bool wasAsked = _asked is { } asked && _time.GetElapsedTime(asked) < s_between;
-            if (_asking.IsCompleted && !wasAsked)
+            if (_asking.IsCompleted && (_asked is null || WasAsked(s_between)))
             {
                 _asked = _time.GetTimestamp();
                 _asking = AskAsync();
