@@ -11,6 +11,7 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// <summary>What the app's methods take and return, as it told last: read once for each text.</summary>
 internal sealed class CurrentShapes(AppShapes told, IngressMethods offered, ILogger logger)
 {
+    private readonly object _gate = new();
     private volatile Tuple<string, AppShape?>? _read;
     private volatile Tuple<AppShape, ProtoService>? _service;
 
@@ -30,8 +31,13 @@ internal sealed class CurrentShapes(AppShapes told, IngressMethods offered, ILog
                 return text is null ? null : read?.Item2;
             }
 
-            _read = read = Tuple.Create(text, Read(text));
-            return read.Item2;
+            lock (_gate) // So that a method is one object for all who ask.
+            {
+                // An app that came again tells the same: what was made of it goes on, and so does what is watched.
+                (text, read) = (told.Text!, _read);
+                _read = read = Tuple.Create(text, text == read?.Item1 ? read.Item2 : Read(text));
+                return read.Item2;
+            }
         }
     }
 

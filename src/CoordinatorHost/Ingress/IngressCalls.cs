@@ -33,6 +33,10 @@ internal sealed class IngressCalls(
     /// <summary>Whether a caller may call a method.</summary>
     public bool Offers(MethodShape method, IngressCaller caller) => offered.Offers(method) && caller.Methods.Offers(method);
 
+    /// <summary>Whether the app that told last has a method as it was when somebody read its shape.</summary>
+    public bool IsCurrent(MethodShape method) =>
+        shapes.Value is { } app && app.Methods.Any(each => ReferenceEquals(each, method));
+
     /// <summary>A call, once for its key.</summary>
     /// <param name="caller">The client that calls.</param>
     /// <param name="call">The call.</param>

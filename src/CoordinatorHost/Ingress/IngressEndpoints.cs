@@ -46,7 +46,7 @@ internal sealed class IngressEndpoints(
     private IngressCalls Calls => _calls ??= new IngressCalls(doors.Calls, doors.Query, _shapes, offered, _queries, time);
 
     private QueryWatches Watches =>
-        LazyInitializer.EnsureInitialized(ref _watches, () => new QueryWatches(Calls.AskAppAsync, limits, time));
+        LazyInitializer.EnsureInitialized(ref _watches, () => new QueryWatches(Calls.AskAppAsync, Calls.IsCurrent, limits, time));
 
     /// <summary>What is watched ends.</summary>
     public void Dispose() => Watches.Dispose();

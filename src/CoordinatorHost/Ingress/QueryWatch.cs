@@ -25,6 +25,12 @@ internal sealed class QueryWatch : IDisposable
         _now = new WatchedValue(0, 0, default, method);
     }
 
+    /// <summary>Whether the query is still what it was; another app may have come.</summary>
+    public required Func<bool> IsCurrent { get; init; }
+
+    /// <summary>How long it is not asked after an answer.</summary>
+    public required Func<TimeSpan> Pause { get; init; }
+
     /// <summary>How often each caller watches it; the owner's to change.</summary>
     public Dictionary<string, int> Watchers { get; } = new(StringComparer.Ordinal);
 
@@ -43,6 +49,11 @@ internal sealed class QueryWatch : IDisposable
                 try
                 {
                     (IngressOutcome outcome, ulong record) = await _ask(_method, _arguments, next, _limits.Wait, _stop.Token);
+                    if (!IsCurrent())
+                    {
+                        return; // An app of another version may have answered. Those who come again are told what it means.
+                    }
+
                     Tell(outcome.Reply.Bytes, record);
                     (next, silent) = (record + 1, TimeSpan.Zero);
                 }
@@ -51,21 +62,32 @@ internal sealed class QueryWatch : IDisposable
                     continue; // Nothing has happened.
                 }
                 catch (ProblemException away) when (
-                    away.Problem.Status == StatusCodes.Status503ServiceUnavailable && next > 0 && silent < _limits.WatchPatience)
+                    away.Problem.Status == StatusCodes.Status503ServiceUnavailable && next > 0 && silent < _limits.WatchPatience
+                    && IsCurrent())
                 {
-                    silent += _limits.WatchPause; // A new app may come to this process, or another process take its place.
+                    silent += Pause(); // A new app may come to this process, or another process take its place.
                 }
 
-                await Task.Delay(_limits.WatchPause, _time, _stop.Token);
+                await Task.Delay(Pause(), _time, _stop.Token);
             }
         }
         catch (ProblemException refused)
         {
-            End(refused.Problem);
+            if (IsCurrent())
+            {
+                End(refused.Problem);
+            }
         }
         catch (OperationCanceledException)
         {
-            End(Problem.Of(Coordinator.Outside.OutsideReplyKind.Unavailable));
+            // Nobody watches it any more, or the address closes.
+        }
+        finally
+        {
+            if (!HasEnded)
+            {
+                End(Problem.Of(Coordinator.Outside.OutsideReplyKind.Unavailable));
+            }
         }
     }
 

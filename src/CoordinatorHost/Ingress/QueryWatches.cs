@@ -6,18 +6,29 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// The queries that are watched. One with the same arguments is asked once, however many watch it. A caller that fills its share leaves
 /// that of others.
 /// </summary>
-internal sealed class QueryWatches(AskQuery ask, IngressLimits limits, TimeProvider time) : IDisposable
+/// <param name="ask">Asks the app.</param>
+/// <param name="isCurrent">Whether a query is still what it was when its watch began; another app may have come.</param>
+/// <param name="limits">Limits.</param>
+/// <param name="time">Clock.</param>
+internal sealed class QueryWatches(AskQuery ask, Func<MethodShape, bool> isCurrent, IngressLimits limits, TimeProvider time) : IDisposable
 {
     private readonly object _gate = new();
-    private readonly Dictionary<(int Method, string Arguments), QueryWatch> _watches = [];
+
+    // By the method as the app has told it: one of a later version is another query.
+    private readonly Dictionary<(MethodShape Method, string Arguments), QueryWatch> _watches = [];
+    private volatile int _count;
     private bool _closed;
+
+    private TimeSpan Pause => TimeSpan.FromTicks(Math.Max(limits.WatchPause.Ticks, TimeSpan.TicksPerSecond * _count / limits.WatchAsks));
 
     /// <summary>Begins to watch; disposing the place ends it.</summary>
     /// <exception cref="ProblemException">There is no room.</exception>
     public WatchPlace Enter(string caller, MethodShape method, byte[] arguments)
     {
-        (int, string) what = (method.Id, Convert.ToBase64String(arguments));
-        WatchPlace place = Enter(what, caller, () => new QueryWatch(ask, method, arguments, limits, time), out QueryWatch? begun);
+        (MethodShape, string) what = (method, Convert.ToBase64String(arguments));
+        WatchPlace place = Enter(
+            what, caller, () => new QueryWatch(ask, method, arguments, limits, time) { IsCurrent = () => isCurrent(method), Pause = () => Pause },
+            out QueryWatch? begun);
         _ = begun?.RunAsync(); // Outside of the lock: it asks at once.
         return place;
     }
@@ -35,7 +46,7 @@ internal sealed class QueryWatches(AskQuery ask, IngressLimits limits, TimeProvi
         }
     }
 
-    private WatchPlace Enter((int, string) what, string caller, Func<QueryWatch> create, out QueryWatch? begun)
+    private WatchPlace Enter((MethodShape, string) what, string caller, Func<QueryWatch> create, out QueryWatch? begun)
     {
         begun = null;
         lock (_gate)
@@ -48,6 +59,7 @@ internal sealed class QueryWatches(AskQuery ask, IngressLimits limits, TimeProvi
                 }
 
                 _watches[what] = watch = begun = create();
+                _count = _watches.Count;
             }
             else if (!watch.Watchers.ContainsKey(caller) && CountOf(caller) >= limits.WatchesOfOne)
             {
@@ -61,7 +73,7 @@ internal sealed class QueryWatches(AskQuery ask, IngressLimits limits, TimeProvi
 
     private int CountOf(string caller) => _watches.Values.Count(watch => watch.Watchers.ContainsKey(caller));
 
-    private void Leave((int, string) what, QueryWatch watch, string caller)
+    private void Leave((MethodShape, string) what, QueryWatch watch, string caller)
     {
         lock (_gate)
         {
@@ -76,6 +88,7 @@ internal sealed class QueryWatches(AskQuery ask, IngressLimits limits, TimeProvi
                 if (_watches.GetValueOrDefault(what) == watch)
                 {
                     _watches.Remove(what);
+                    _count = _watches.Count;
                 }
             }
         }

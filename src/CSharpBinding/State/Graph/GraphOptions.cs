@@ -1,5 +1,6 @@
 using System.ComponentModel;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 
 namespace Ambrosia.Runtime;
 
@@ -7,6 +8,9 @@ namespace Ambrosia.Runtime;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class GraphOptions
 {
+    // Each assembly and what it refers to, so that a state's second reading does not walk them again. It keeps no assembly loaded.
+    private static readonly ConditionalWeakTable<Assembly, IReadOnlyList<Assembly>> s_referred = [];
+
     private readonly IReadOnlyList<Assembly> _assemblies = [typeof(GraphOptions).Assembly];
 
     /// <summary>The application's assemblies: with the binding's own, the only ones in which a saved type name is looked up.</summary>
@@ -31,13 +35,12 @@ public sealed class GraphOptions
     public static GraphOptions For(Type immortal, params ObjectHandler[] handlers)
     {
         ArgumentNullException.ThrowIfNull(immortal);
-        List<Assembly> found = [];
-        Collect(immortal.Assembly, found);
+        var found = new List<Assembly>(ReferredBy(immortal.Assembly));
         for (Type? type = immortal; type is not null; type = type.BaseType)
         {
             foreach (Type argument in type.GetGenericArguments())
             {
-                Collect(argument.Assembly, found);
+                found.AddRange(ReferredBy(argument.Assembly));
             }
         }
         return new GraphOptions { Assemblies = found, Handlers = handlers };
@@ -78,6 +81,13 @@ public sealed class GraphOptions
         }
         return null;
     }
+
+    private static IReadOnlyList<Assembly> ReferredBy(Assembly assembly) => s_referred.GetValue(assembly, static root =>
+    {
+        List<Assembly> found = [];
+        Collect(root, found);
+        return found;
+    });
 
     private static void Collect(Assembly assembly, List<Assembly> found)
     {

@@ -107,6 +107,40 @@ public sealed class IngressWatchTests : IAsyncLifetime
         Assert.Equal("", await events.NextAsync());
     }
 
+    [Fact] // Its numbers and shapes are others: what it answers to the old ones is not what was asked.
+    public async Task An_app_of_another_version_ends_the_events_and_who_comes_again_is_told_what_it_means()
+    {
+        using EventReader events = await OpenAsync();
+        await events.NextAsync();
+        Tell(_ingress, "\"id\":6", "\"id\":9");
+        _app.Move(2, "b");
+        Assert.Equal("", await events.NextAsync());
+        using EventReader again = await OpenAsync(lastId: "1");
+        Assert.Equal("retry: 1000|id: 2|data: \"b\"", await again.NextAsync());
+    }
+
+    [Fact]
+    public async Task One_that_refuses_the_query_of_the_version_before_ends_the_events_and_does_not_refuse()
+    {
+        using EventReader events = await OpenAsync();
+        await events.NextAsync();
+        Tell(_ingress, "\"id\":6", "\"id\":9");
+        _ingress.Asked.Answer = static (_, _) => Task.FromResult(new AppAnswer(2, Protocol.QueryStatus.Unknown, []));
+        _app.Move(2, "b");
+        string last = await events.NextAsync();
+        Assert.Equal("", last.StartsWith("id: 2", StringComparison.Ordinal) ? await events.NextAsync() : last);
+    }
+
+    [Fact]
+    public async Task An_app_that_comes_again_and_says_the_same_changes_nothing()
+    {
+        using EventReader events = await OpenAsync();
+        await events.NextAsync();
+        Tell(_ingress, "", "");
+        _app.Move(2, "b");
+        Assert.Equal("id: 2|data: \"b\"", await events.NextAsync());
+    }
+
     [Fact]
     public async Task An_app_that_is_away_for_a_moment_is_waited_for()
     {
@@ -231,9 +265,16 @@ public sealed class IngressWatchTests : IAsyncLifetime
     private async Task<IngressUnderTest> ServeAsync(IngressLimits limits)
     {
         IngressUnderTest ingress = await StartAsync(limits);
-        ingress.Told.Tell(ShopShapes.Replace("\"result\":\"decimal\"}]", "\"result\":\"text\"}]", StringComparison.Ordinal));
+        Tell(ingress, "", "");
         ingress.Asked.Answer = _app.AnswerAsync;
         return ingress;
+    }
+
+    // Another text each time, as each app's is.
+    private static void Tell(IngressUnderTest ingress, string what, string instead)
+    {
+        string shapes = ShopShapes.Replace("\"result\":\"decimal\"}]", "\"result\":\"text\"}]", StringComparison.Ordinal);
+        ingress.Told.Tell(what.Length == 0 ? new string(shapes) : shapes.Replace(what, instead, StringComparison.Ordinal));
     }
 
     private Task<EventReader> OpenAsync(string path = PriceOfTea, IngressUnderTest? ingress = null, string lastId = "") =>

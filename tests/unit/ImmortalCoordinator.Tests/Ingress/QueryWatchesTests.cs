@@ -1,0 +1,61 @@
+using System.Collections.Concurrent;
+using Ambrosia.Coordinator.Outside;
+using Ambrosia.CoordinatorHost.Ingress;
+using Ambrosia.CoordinatorHost.Shapes;
+using Ambrosia.ImmortalCoordinator.Tests.Support;
+
+namespace Ambrosia.ImmortalCoordinator.Tests.Ingress;
+
+/// <summary>How often an app is asked for what is watched, and what ends a watch.</summary>
+public sealed class QueryWatchesTests
+{
+    private static readonly MethodShape s_priceOf = new(6, "PriceOf", true, true, [], null);
+    private readonly NotedClock _clock = new();
+    private ulong _record;
+
+    [Theory]
+    [InlineData(1, 100)]
+    [InlineData(50, 100)]
+    [InlineData(200, 400)]
+    public async Task All_watches_together_ask_no_more_than_five_hundred_times_a_second(int count, int pause)
+    {
+        var limits = IngressLimits.Product with { WatchesOfOne = count };
+        using var watches = new QueryWatches(AnswerAsync, static _ => true, limits, _clock);
+        WatchPlace[] places = [.. Enumerable.Range(0, count).Select(number => watches.Enter("one", s_priceOf, BitConverter.GetBytes(number)))];
+        _clock.Pauses.Clear(); // Of those that began before all were there.
+        await Within.Until(() => _clock.Pauses.Count >= 3 * count);
+        Assert.All(_clock.Pauses.TakeLast(count), each => Assert.Equal(TimeSpan.FromMilliseconds(pause), each));
+        Array.ForEach(places, static each => each.Dispose());
+    }
+
+    [Fact] // Whoever joined it would wait for ever.
+    public async Task A_watch_that_fails_in_a_way_that_nobody_expects_has_ended()
+    {
+        using var watches = new QueryWatches(FailAsync, static _ => true, IngressLimits.Product, TimeProvider.System);
+        using WatchPlace place = watches.Enter("one", s_priceOf, []);
+        await Assert.ThrowsAsync<ProblemException>(() => place.FirstAsync(0, TimeSpan.FromSeconds(10), TimeProvider.System, default));
+    }
+
+    private static async Task<(IngressOutcome Outcome, ulong Record)> FailAsync(
+        MethodShape method, byte[] arguments, ulong atLeast, TimeSpan wait, CancellationToken stop)
+    {
+        await Task.Yield();
+        throw new FormatException();
+    }
+
+    private Task<(IngressOutcome Outcome, ulong Record)> AnswerAsync(
+        MethodShape method, byte[] arguments, ulong atLeast, TimeSpan wait, CancellationToken stop) =>
+        Task.FromResult((IngressOutcome.Of(new OutsideReply(OutsideReplyKind.Answer), method), Interlocked.Increment(ref _record)));
+
+    // Notes how long somebody wants to wait, and lets nobody wait.
+    private sealed class NotedClock : TimeProvider
+    {
+        public ConcurrentQueue<TimeSpan> Pauses { get; } = [];
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+        {
+            Pauses.Enqueue(dueTime);
+            return base.CreateTimer(callback, state, TimeSpan.FromMilliseconds(1), period);
+        }
+    }
+}
