@@ -30,7 +30,7 @@ internal sealed record IngressLimits
     /// <summary>The time between two times that a watched query is asked, at least.</summary>
     public TimeSpan WatchPause { get; init; } = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>How often the app is asked in a second for all watched queries together, at most: the more there are, the longer each waits.</summary>
+    /// <summary>How often the app is asked in a second for all watched queries together, at most: of many, each waits longer.</summary>
     public int WatchAsks { get; init; } = 500;
 
     /// <summary>How long those who watch wait for an app that is away, before they have to come again.</summary>

@@ -19,7 +19,10 @@ internal sealed class QueryWatches(AskQuery ask, Func<MethodShape, bool> isCurre
     private volatile int _count;
     private bool _closed;
 
-    private TimeSpan Pause => TimeSpan.FromTicks(Math.Max(limits.WatchPause.Ticks, TimeSpan.TicksPerSecond * _count / limits.WatchAsks));
+    private TimeSpan Pause => TimeSpan.FromTicks(Math.Max(limits.WatchPause.Ticks, Share));
+
+    // Ticks between two questions if all take turns.
+    private long Share => TimeSpan.TicksPerSecond * _count / limits.WatchAsks;
 
     /// <summary>Begins to watch; disposing the place ends it.</summary>
     /// <exception cref="ProblemException">There is no room.</exception>
@@ -27,7 +30,8 @@ internal sealed class QueryWatches(AskQuery ask, Func<MethodShape, bool> isCurre
     {
         (MethodShape, string) what = (method, Convert.ToBase64String(arguments));
         WatchPlace place = Enter(
-            what, caller, () => new QueryWatch(ask, method, arguments, limits, time) { IsCurrent = () => isCurrent(method), Pause = () => Pause },
+            what, caller,
+            () => new QueryWatch(ask, method, arguments, limits, time) { IsCurrent = () => isCurrent(method), Pause = () => Pause },
             out QueryWatch? begun);
         _ = begun?.RunAsync(); // Outside of the lock: it asks at once.
         return place;

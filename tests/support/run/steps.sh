@@ -58,7 +58,8 @@ fail() {
   count "$1" 0 1 "${3:-0}"
 }
 
-test_projects() { ls -d tests/*/*.Tests 2>/dev/null | sed 's|.*/||; s|\.Tests$||' | sort; }
+# The longest first, so that two lanes end at the same time.
+test_projects() { { printf '%s\n' EndToEnd ImmortalCoordinator Ambrosia InProcess; ls -d tests/*/*.Tests 2>/dev/null | sed 's|.*/||; s|\.Tests$||' | sort; } | awk '!seen[$0]++'; }
 
 # Where the project of an area lies: in tests/unit, tests/harnesses or tests/system.
 folder_of() { ls -d tests/*/"$1.Tests"; }
@@ -89,11 +90,14 @@ lane_of() {
     */run-with-python.sh) echo waiting ;;
     # They wait as well, and build the same projects in the same folders: one after the other.
     Packages | */run-with-kubectl.sh | */run-with-qemu.sh | */run-with-chromium.sh) echo serial ;;
-    # They measure, have limits of time, or replay at idle priority, which gets nothing beside others.
-    Ambrosia | TimeTravel-sample | */run-with-ratios.sh | */PlantedBugs/*) echo alone ;;
+    # They measure, have limits of time, or replay at idle priority, which gets nothing beside others. Single tests that do have a trait: see has_alone.
+    TimeTravel-sample | */run-with-ratios.sh | */PlantedBugs/*) echo alone ;;
     *) echo main ;;
   esac
 }
+
+# Whether tests of a project want the machine for themselves, by [Trait("Runs", "alone")]. The lane of that name runs them, and the project's own lane the others.
+has_alone() { [ -z "$only" ] && lanes_beside && grep -rqF --include='*.cs' '[Trait("Runs", "alone")]' "$(folder_of "$1")"; }
 
 # Seconds that one test project may take, all retries of its own included.
 limit_of() {
@@ -230,8 +234,9 @@ begun() { printf '%s/begun/%s' "$results" "$(printf '%s' "$1" | tr '/' '-')"; }
 check_begun() {
   local area script
   for area in $(test_projects); do
-    if ! wanted "$area" || { is_long "$area" && ! $all && ! $soak && [ "$only" != "$area" ]; }; then continue; fi
+    belongs "$area" || continue
     [ -d "$(begun "$area")" ] || fail "$area" "no lane has run it"
+    if has_alone "$area"; then [ -d "$(begun "$area-alone")" ] || fail "$area-alone" "no lane has run it"; fi
   done
   { $all && wanted tools; } || [ "$only" = tools ] || return 0
   for script in tests/*/*/run-with-*.sh; do
@@ -284,27 +289,30 @@ join_lane() {
 run_test_projects() {
   local area
   for area in $(test_projects); do
-    wanted "$area" || continue
-    if [ "$(lane_of "$area")" != "$1" ]; then continue; fi
-    if is_long "$area" && ! $all && ! $soak && [ "$only" != "$area" ]; then continue; fi
-    if begins "$area"; then run_test_project "$area"; fi
+    belongs "$area" || continue
+    if [ "$(lane_of "$area")" = "$1" ] && begins "$area"; then run_test_project "$area" "$area" "$(has_alone "$area" && echo 'Runs!=alone')"; fi
+    if [ "$1" = alone ] && has_alone "$area" && begins "$area-alone"; then run_test_project "$area" "$area-alone" Runs=alone; fi
   done
 }
 
+# Whether this run has the tests of a project.
+belongs() { wanted "$1" && { ! is_long "$1" || $all || $soak || [ "$only" = "$1" ]; }; }
+
+# run_test_project AREA NAME FILTER: the tests of a project, or those of them that a filter takes.
 run_test_project() {
-  local area=$1 begin=$SECONDS folder="$results/$1" code=0 setting=()
+  local area=$1 name=$2 begin=$SECONDS folder="$results/$2" code=0 setting=()
   mkdir -p "$folder"
   case "$area" in
     EndToEnd) [ -z "$native" ] || setting=("AMBROSIA_COORDINATOR=$native") ;;
     LogStore.Azure | LogStore.Postgres | PowerCut | Replicas | SilentHosts | SystemFaults) [ -z "$ahead" ] || setting=("AMBROSIA_COORDINATOR=$ahead") ;;
   esac
   bounded "$(limit_of "$area")" "$folder/output.txt" \
-    env ${setting[@]+"${setting[@]}"} dotnet test "$(folder_of "$area")" -c Release --no-build --nologo --logger "trx;LogFileName=results.trx" --results-directory "$folder" || code=$?
+    env ${setting[@]+"${setting[@]}"} dotnet test "$(folder_of "$area")" -c Release --no-build --nologo --logger "trx;LogFileName=results.trx" --results-directory "$folder" ${3:+--filter "$3"} || code=$?
   local counters
   counters=$(grep -o '<Counters [^>]*>' "$folder/results.trx" 2>/dev/null | tail -n 1) || true
   if [ -z "$counters" ]; then
     tail -n 30 "$folder/output.txt"
-    fail "$area" "it ended with code $code and wrote no results$([ $code -eq 124 ] && echo " (time limit)")" $((SECONDS - begin))
+    fail "$name" "it ended with code $code and wrote no results$([ $code -eq 124 ] && echo " (time limit)")" $((SECONDS - begin))
     return
   fi
   local good bad total
@@ -313,13 +321,13 @@ run_test_project() {
   bad=$((total - good)) # Whatever did not pass counts, tests that were not run included.
   if [ "$code" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
   if [ "$total" -eq 0 ]; then
-    fail "$area" "it holds no tests" $((SECONDS - begin))
+    fail "$name" "it holds no tests" $((SECONDS - begin))
     return
   fi
-  count "$area" "$good" "$bad" $((SECONDS - begin))
+  count "$name" "$good" "$bad" $((SECONDS - begin))
   sed 's/^/    /' "$AMBROSIA_REPORTS/$area.txt" 2>/dev/null || true
   if [ "$bad" -gt 0 ]; then
-    failures+=("$area: $bad of $total tests did not pass (code $code); $folder/output.txt$(failed_tests "$folder/output.txt")")
+    failures+=("$name: $bad of $total tests did not pass (code $code); $folder/output.txt$(failed_tests "$folder/output.txt")")
   fi
 }
 

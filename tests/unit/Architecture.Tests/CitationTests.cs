@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Text.RegularExpressions;
 
 namespace Ambrosia.Architecture.Tests;
@@ -6,6 +7,8 @@ namespace Ambrosia.Architecture.Tests;
 public sealed partial class CitationTests
 {
     private static readonly string[] s_folders = ["src", "tests", "samples", "bench", "deploy"];
+    private static readonly Lazy<string[]> s_pages = new(static () => [.. Repository.Files("docs", "*.md")]);
+    private static readonly ConcurrentDictionary<string, string> s_texts = [];
     private static readonly string[] s_kinds = [".cs", ".py", ".sh", ".mjs", ".js", ".c", ".bugs", ".props", ".targets", ".csproj"];
 
     [Fact]
@@ -103,7 +106,7 @@ public sealed partial class CitationTests
         string name = citation.Groups["page"].Value;
         return citation.Groups["shelf"] is { Success: true } shelf
             ? File.Exists(Repository.PathOf(shelf.Value + name)) ? shelf.Value + name : null
-            : Repository.Files("docs", "*.md").SingleOrDefault(page => page.EndsWith('/' + name, StringComparison.Ordinal));
+            : s_pages.Value.SingleOrDefault(page => page.EndsWith('/' + name, StringComparison.Ordinal));
     }
 
     private static IEnumerable<string> AnchorsOf(Match citation)
@@ -125,9 +128,11 @@ public sealed partial class CitationTests
     }
 
     private static bool IsIn(string page, string anchor) => anchor.StartsWith("section ", StringComparison.Ordinal)
-        ? Regex.IsMatch(Repository.Text(page), $@"^#+ {Regex.Escape(anchor["section ".Length..])}\.? ", RegexOptions.Multiline)
+        ? Regex.IsMatch(TextOf(page), $@"^#+ {Regex.Escape(anchor["section ".Length..])}\.? ", RegexOptions.Multiline)
         : Page.Anchors(page).Contains(anchor)
-            || Repository.Text(page).Contains($"**{anchor.ToUpperInvariant()}**", StringComparison.Ordinal); // As lists have it.
+            || TextOf(page).Contains($"**{anchor.ToUpperInvariant()}**", StringComparison.Ordinal); // As lists have it.
+
+    private static string TextOf(string page) => s_texts.GetOrAdd(page, Repository.Text);
 
     private static bool IsElsewhere(string line, Match match) =>
         match.Index > 0 && line[match.Index - 1] is '/' or '*' or '}' or '\\'

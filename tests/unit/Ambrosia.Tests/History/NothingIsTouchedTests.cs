@@ -66,6 +66,7 @@ public sealed class NothingIsTouchedTests(SteadyDice dice, ITestOutputHelper out
     }
 
     [Fact]
+    [Trait("Runs", "alone")] // What replays at idle priority gets nothing beside others.
     public async Task An_instance_under_full_load_keeps_its_pace_while_its_past_is_replayed_at_idle_priority()
     {
         int rounds = Extent.Of(everyday: 1, full: 5, soak: 5);

@@ -21,14 +21,19 @@ public sealed class QueryWatchesTests
     {
         var limits = IngressLimits.Product with { WatchesOfOne = count };
         using var watches = new QueryWatches(AnswerAsync, static _ => true, limits, _clock);
-        WatchPlace[] places = [.. Enumerable.Range(0, count).Select(number => watches.Enter("one", s_priceOf, BitConverter.GetBytes(number)))];
+        WatchPlace[] places = new WatchPlace[count];
+        for (int each = 0; each < count; each++)
+        {
+            places[each] = watches.Enter("one", s_priceOf, BitConverter.GetBytes(each));
+        }
+
         _clock.Pauses.Clear(); // Of those that began before all were there.
         await Within.Until(() => _clock.Pauses.Count >= 3 * count);
         Assert.All(_clock.Pauses.TakeLast(count), each => Assert.Equal(TimeSpan.FromMilliseconds(pause), each));
         Array.ForEach(places, static each => each.Dispose());
     }
 
-    [Fact] // Whoever joined it would wait for ever.
+    [Fact] // Who joined it would wait for ever.
     public async Task A_watch_that_fails_in_a_way_that_nobody_expects_has_ended()
     {
         using var watches = new QueryWatches(FailAsync, static _ => true, IngressLimits.Product, TimeProvider.System);
