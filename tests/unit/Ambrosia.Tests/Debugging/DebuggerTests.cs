@@ -13,7 +13,7 @@ public sealed partial class DebuggerTests(SteadyDice dice) : IClassFixture<Stead
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(2);
 
     [Fact]
-    [Trait("Runs", "alone")] // A debugger that lets a busy process go sometimes ends it.
+    [Trait("Runs", "alone")] // Beside others its app ended once, when the debugger let it go.
     public async Task A_debugger_stops_in_the_handler_of_each_message_that_is_replayed_also_after_going_back()
     {
         using Process replay = Start();
