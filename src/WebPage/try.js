@@ -6,6 +6,7 @@ import { recallTheme, turnTheme } from "./theme.js";
 let offer = { paths: {} };
 let chosen = null;
 let made = 0;
+let watch = null; // The events of a watched query.
 
 /** What a schema could be filled with: a place for each member. */
 function example(schema, depth = 0) {
@@ -32,6 +33,8 @@ const newKey = () => `"try-${Date.now().toString(36)}-${++made}";t=${Math.floor(
 
 const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 
+const isQuery = () => Boolean(offer.paths[chosen].get);
+
 function showCurl() {
   const key = $("key").value.trim();
   $("curl").textContent = [
@@ -42,7 +45,9 @@ function showCurl() {
 }
 
 function choose(path) {
+  endWatch();
   chosen = path;
+  $("watch").hidden = !isQuery();
   for (const button of $("methods").children) button.setAttribute("aria-current", button.dataset.path === path);
   $("method").textContent = decodeURIComponent(path.split("/").at(-1));
   $("body").value = JSON.stringify(example(offer.paths[path].post.requestBody?.content?.["application/json"]?.schema) ?? {}, null, 2);
@@ -53,8 +58,47 @@ function choose(path) {
   showCurl();
 }
 
+function endWatch() {
+  watch?.close();
+  watch = null;
+  $("watch").textContent = "Watch";
+}
+
+// The answer of now, and each one that differs, the newest first.
+function turnWatch() {
+  if (watch) return endWatch();
+  const place = `${chosen}?args=${encodeURIComponent($("body").value.trim())}`;
+  const lines = [];
+  watch = new EventSource(place);
+  $("watch").textContent = "Stop";
+  $("took").textContent = "watches …";
+  $("answer").classList.remove("failed");
+  $("answer").replaceChildren();
+  $("curl").textContent = `curl -N -H 'Accept: text/event-stream' \\\n  ${quoted(location.origin + place)}`;
+  watch.onmessage = ({ lastEventId, data }) => {
+    $("took").textContent = `since record ${lastEventId}`;
+    $("answer").textContent = [data, ...lines.slice(0, 19)].join("\n");
+    lines.unshift(data);
+  };
+  watch.addEventListener("problem", ({ data }) => {
+    endWatch();
+    $("answer").classList.add("failed");
+    $("answer").replaceChildren(json(data));
+  });
+  watch.onerror = async () => {
+    if (watch?.readyState !== EventSource.CLOSED) return; // It comes again by itself.
+    endWatch();
+    const refused = await fetch(place).catch(() => null); // A browser does not say what a refusal of events says.
+    $("answer").classList.add("failed");
+    $("answer").replaceChildren(refused ? json((await refused.text()).trim()) : "no answer");
+    $("took").textContent = refused ? String(refused.status) : "";
+  };
+}
+
 async function call(event) {
   event.preventDefault();
+  endWatch();
+  showCurl();
   const key = $("key").value.trim();
   const begun = performance.now();
   $("send").disabled = true;
@@ -105,6 +149,7 @@ async function load() {
 recallTheme();
 $("theme").onclick = turnTheme;
 $("call").onsubmit = call;
+$("watch").onclick = turnWatch;
 $("fresh").onclick = () => { $("key").value = newKey(); showCurl(); };
 for (const field of ["body", "key"]) $(field).oninput = showCurl;
 $("body").onkeydown = (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) $("call").requestSubmit(); };

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using System.Text.Json.Serialization;
 using Ambrosia.Client;
 using Microsoft.AspNetCore.Builder;
@@ -7,6 +8,7 @@ using Microsoft.AspNetCore.Http.Json;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
 using Shop.Effects;
 using Shop.Immortals;
 
@@ -57,6 +59,12 @@ internal static class WebFront
         app.MapGet("/goods", static () => Goods.All);
         app.MapGet("/letters", static () => MailFolder.Read(Path.Combine(Settings.Data, "mail")));
 
+        // Watched: the page is told when something changes, and asks for nothing.
+        app.MapGet("/orders/watch", static (HttpContext context, OrdersClient orders) =>
+            TellAsync(context, stop => orders.AllWatch(stop)));
+        app.MapGet("/shelves/watch", static (HttpContext context, WarehouseClient warehouse) =>
+            TellAsync(context, stop => warehouse.ShelvesWatch(stop)));
+
         // Queries: nothing of them is logged.
         app.MapGet("/orders", static (OrdersClient orders, CancellationToken stop) => AskAsync(orders.AllQuery(stop)));
         app.MapGet("/reports", static (OrdersClient orders, CancellationToken stop) => AskAsync(orders.ReportsQuery(stop)));
@@ -97,6 +105,33 @@ internal static class WebFront
         catch (CallNotAnsweredException)
         {
             return Results.StatusCode(StatusCodes.Status503ServiceUnavailable); // Nobody came back in time: send it again.
+        }
+    }
+
+    // Server-sent events. A browser comes again by itself when this process was killed; the client here when an immortal was.
+    private static async Task TellAsync<T>(HttpContext context, Func<CancellationToken, IAsyncEnumerable<T>> watch)
+    {
+        JsonSerializerOptions json = context.RequestServices.GetRequiredService<IOptions<JsonOptions>>().Value.SerializerOptions;
+        CancellationToken stopping = context.RequestServices.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping;
+        using var end = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, stopping);
+        context.Response.ContentType = "text/event-stream";
+        context.Response.Headers.CacheControl = "no-store";
+        try
+        {
+            await context.Response.Body.FlushAsync(end.Token); // The browser knows that it will be told.
+            await foreach (T answer in watch(end.Token))
+            {
+                await context.Response.WriteAsync($"data: {JsonSerializer.Serialize(answer, json)}\n\n", end.Token);
+                await context.Response.Body.FlushAsync(end.Token);
+            }
+        }
+        catch (OperationCanceledException)
+        {
+            // The page was closed, or this process ends.
+        }
+        catch (CallNotAnsweredException)
+        {
+            // Nobody came back in time. The browser asks again.
         }
     }
 

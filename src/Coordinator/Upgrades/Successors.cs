@@ -1,10 +1,13 @@
 using Ambrosia.Coordinator.Checkpoints;
+using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Delivery;
+using Ambrosia.Coordinator.Errors;
 using Ambrosia.Coordinator.Ingest;
 using Ambrosia.Coordinator.State;
 using Ambrosia.Coordinator.Sessions;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Coordinator.Upgrades;
@@ -35,7 +38,12 @@ internal sealed class Successors(AppServer apps, AppServices services, UpgradeCu
         }
 
         ulong features = hello.Features & BindingFeatures.OfCoordinators;
-        await using CheckpointImage image = await WelcomeAsync(connection, features);
+        await using CheckpointImage? image = await WelcomeAsync(connection, features);
+        if (image is null)
+        {
+            return;
+        }
+
         using var candidate = new UpgradeCandidate(connection, services, cutover.Shadow(spill), image, features);
         _candidate = candidate;
         try
@@ -60,7 +68,7 @@ internal sealed class Successors(AppServer apps, AppServices services, UpgradeCu
 
     // Until the checkpoint has been read, which takes its time in a service, another app may come that wants the place, too: only one
     // may have it.
-    private async ValueTask<CheckpointImage> WelcomeAsync(IConnection connection, ulong features)
+    private async ValueTask<CheckpointImage?> WelcomeAsync(IConnection connection, ulong features)
     {
         _welcomes = true;
         try
@@ -68,6 +76,15 @@ internal sealed class Successors(AppServer apps, AppServices services, UpgradeCu
             BindingWelcome welcome = apps.WelcomeTo(BindingMode.Upgrade, features);
             await Version2Framing.SendAsync(connection.Output, BindingMessageType.Welcome, welcome.Write);
             return await CheckpointImage.OpenAsync(services.Log, new Lsn(ulong.MaxValue)); // Also one that is made meanwhile.
+        }
+        catch (Exception error) when (error is LogStoreException or CoordinatorException)
+        {
+            // The app that serves needs no checkpoint now, and its next one may be good.
+            CoreLog.UpgradeFailed(services.Logger, $"{error.Message}; the old version goes on");
+            await Version2Framing.SendAsync(
+                connection.Output, BindingMessageType.Refused,
+                new BindingRefused(VersionErrors.UpgradeFailed, $"no checkpoint to begin with: {error.Message}").Write);
+            return null;
         }
         finally
         {

@@ -147,7 +147,8 @@ internal sealed class OpenApiDocument
         _json.WriteStartObject("get");
         _json.WriteString("operationId", $"Query{same[0].Name}");
         _json.WriteString("description",
-            "Asked of the app, and not logged. The header Ambrosia-Record names the record after which the answer was true.");
+            "Asked of the app, and not logged. The header Ambrosia-Record names the record after which the answer was true. "
+            + $"With Accept: {WatchStream.Kind} it is watched: each event has a result, and the record as its id.");
         _json.WriteStartArray("parameters");
         if (same is [var only])
         {
@@ -164,9 +165,15 @@ internal sealed class OpenApiDocument
         WriteParameter("wait", "query", isNeeded: false, "How long to wait for the answer, such as 10s.");
         _json.WriteEndArray();
         _json.WriteStartObject("responses");
-        WriteResponse("200", "The result", "application/json", () => _schemas.WriteOneOf(
+        _json.WriteStartObject("200");
+        _json.WriteString("description", "The result, or that of now and each one that differs");
+        _json.WriteStartObject("content");
+        WriteKind("application/json", () => _schemas.WriteOneOf(
             [.. same.Where(static method => method.Result is not null)
                 .Select(method => (Action)(() => _schemas.WriteSchema(method.Result!)))]));
+        WriteKind(WatchStream.Kind, WriteString);
+        _json.WriteEndObject();
+        _json.WriteEndObject();
         WriteResponse("422", "The query threw an exception", Problem.ContentType, WriteProblem);
         WriteResponse("default", "Refused", Problem.ContentType, WriteProblem);
         _json.WriteEndObject();
@@ -230,10 +237,15 @@ internal sealed class OpenApiDocument
     private void WriteContent(string kind, Action schema)
     {
         _json.WriteStartObject("content");
+        WriteKind(kind, schema);
+        _json.WriteEndObject();
+    }
+
+    private void WriteKind(string kind, Action schema)
+    {
         _json.WriteStartObject(kind);
         _json.WritePropertyName("schema");
         schema();
-        _json.WriteEndObject();
         _json.WriteEndObject();
     }
 

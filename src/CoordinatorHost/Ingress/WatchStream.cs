@@ -12,7 +12,8 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// </summary>
 internal sealed class WatchStream(HttpContext context, WatchPlace place, IngressLimits limits, TimeProvider time)
 {
-    private const string Kind = "text/event-stream";
+    /// <summary>What a client accepts that watches a query, and is sent.</summary>
+    public const string Kind = "text/event-stream";
 
     /// <summary>Whether a request of a query wants events.</summary>
     public static bool IsWanted(HttpRequest request) => HttpMethods.IsGet(request.Method)

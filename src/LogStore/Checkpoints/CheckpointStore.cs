@@ -127,7 +127,11 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
             if ((present[next] == proven || await TryVerifyAsync(present[next], tells: again) is not null)
                 && await _files.TryOpenAsync(present[next]) is { } reader)
             {
-                await RequireLogAfterAsync(reader);
+                if (!await HasLogAfterAsync(reader))
+                {
+                    continue;
+                }
+
                 reader.SkippedCheckpoints = next;
                 reader.StandsInForAnother = next > 0 || StandsIn(reader.Lsn, notBeyond, all);
                 return reader;
@@ -320,13 +324,19 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         }
     }
 
-    private async ValueTask RequireLogAfterAsync(CheckpointReader reader)
+    /// <summary>
+    /// Retention deletes a checkpoint before the log after it. One that was chosen, and is not there any more, has been released while it
+    /// was read, and newer ones are there.
+    /// </summary>
+    private async ValueTask<bool> HasLogAfterAsync(CheckpointReader reader)
     {
-        if (_rules.LogAfterMissing(reader.Lsn) is { } missing)
+        if (_rules.LogAfterMissing(reader.Lsn) is not { } missing)
         {
-            await reader.DisposeAsync();
-            throw missing;
+            return true;
         }
+
+        await reader.DisposeAsync();
+        return (await storage.ListCheckpointsAsync()).Contains(reader.Lsn) ? throw missing : false;
     }
 
     /// <summary>

@@ -14,6 +14,6 @@ public interface IMill
 
     string Bake(string label);
 
-    [Impulse]
+    [Impulse, Query]
     long Ground();
 }

@@ -581,6 +581,18 @@ async function callsFromOutside() {
     if (!/IC-7003/.test(refused)) throw new Error(refused);
     page.complaints = page.complaints.filter((text) => !/409/.test(text));
   });
+  await check("a query is watched: its answer of now, and the next one when a call has changed it", async () => {
+    if (await page.isVisible("#watch")) throw new Error("a method that is no query could be watched");
+    await page.click("#methods button:text-is('Ground')");
+    await page.click("#watch");
+    const now = await answer("^since record [0-9]+$");
+    if (!/^[0-9]+$/.test(now)) throw new Error(`it is told ${now}`);
+    const grind = JSON.stringify({ first: 0, count: 1, label: "watched" });
+    await run("curl", ["-sS", "-d", grind, "-H", "Content-Type: application/json", `http://127.0.0.1:${port}/v1/immortals/mill/Grind`]);
+    await page.waitForFunction((before) => document.getElementById("answer").textContent === `${+before + 1}\n${before}`, now);
+    await page.click("#watch");
+    equal(await page.textContent("#watch"), "Watch", "the button of what is not watched any more");
+  });
   await check("a page from elsewhere may call nothing", async () => {
     const foreign = await browser.newPage();
     await foreign.goto(`http://127.0.0.1:${admin}/`);

@@ -1,5 +1,6 @@
 using Ambrosia.LogStore.Checkpoints;
 using Ambrosia.LogStore.Errors;
+using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
@@ -117,6 +118,22 @@ public sealed class RecoveryRulesTests
         Assert.Contains(await ExamineAsync(), static found => found.Code == "IC-2011");
         await using LogHarness next = await StartAsync();
         Assert.Contains(_logger.Lines, static line => line.StartsWith("IC-2011 checkpoint at LSN 60 is gone", StringComparison.Ordinal));
+    });
+
+    [Fact] // An upgrade's app came at that moment, and the primary ended: simulator seed 1414190.
+    public void A_checkpoint_that_retention_removes_while_it_is_read_is_no_damage() => SingleThread.Run(async () =>
+    {
+        await MakeAsync(20, 40);
+        await using LogHarness writer = await StartAsync();
+        var slow = new SlowCall(FileCallKind.Read, "/checkpoints/");
+        _disk.Faults = slow;
+        Task<CheckpointReader?> opening = writer.Log.OpenNewestValidCheckpointAsync(proven: new Lsn(40)).AsTask();
+        await slow.Begun;
+        await TakeCheckpointsAsync(writer, 60, 80, 100);
+        Assert.False(opening.IsCompleted);
+        Assert.True(writer.Log.OldestLsn > new Lsn(41)); // Of what was chosen nothing is left.
+        await using CheckpointReader opened = (await opening)!;
+        Assert.Equal(new Lsn(100), opened.Lsn);
     });
 
     private async Task MakeAsync(params int[] checkpoints)

@@ -4,6 +4,7 @@ const PAUSE = 500;
 const at = (id) => document.getElementById(id);
 const pause = () => new Promise((next) => setTimeout(next, PAUSE));
 let orders = [];
+let shelves = [];
 
 const wishes = () => JSON.parse(localStorage.getItem(WISHES) ?? "[]");
 const keep = (list) => localStorage.setItem(WISHES, JSON.stringify(list));
@@ -97,7 +98,7 @@ function showOrders() {
   [...orders].reverse().forEach((each, index) => { at("orders").children[index].children[4].textContent = text(each); });
 }
 
-function showGoods(goods, shelves) {
+function showGoods(goods) {
   show("goods", [goods, shelves], () => goods.map(({ item, price }) => {
     const shelf = shelves.find((each) => each.item === item);
     const made = element("button", `${item}, ${price.toFixed(2)}`, () => order(item));
@@ -137,13 +138,16 @@ async function ask(path) {
   }
 }
 
+// What changes while somebody looks comes by itself; when the web front was killed, the browser comes again.
+function watch(path, tell) {
+  new EventSource(path).onmessage = (event) => tell(JSON.parse(event.data));
+}
+
 async function refresh() {
-  const [goods, shelves, all, parts, letters, reports] =
-    await Promise.all(["goods", "shelves", "orders", "parts", "letters", "reports"].map(ask));
+  const [goods, parts, letters, reports] = await Promise.all(["goods", "parts", "letters", "reports"].map(ask));
   if (parts) showParts(parts);
-  if (goods && shelves) showGoods(goods, shelves);
-  if (all) orders = all;
-  showOrders();
+  if (goods && shelves.length > 0) showGoods(goods);
+  showOrders(); // The seconds that are left.
   if (letters) showLetters(letters);
   if (reports) showReports(reports);
 }
@@ -157,5 +161,7 @@ document.addEventListener("keydown", (event) => {
   else if (event.key === "k") ["orders", "orders coordinator"].forEach(kill);
 });
 
+watch("orders/watch", (all) => { orders = all; showOrders(); });
+watch("shelves/watch", (all) => { shelves = all; });
 wishes().forEach(send);
 for (;; await pause()) await refresh();

@@ -45,6 +45,26 @@ public sealed class UpgradeRulesTests
         await Within.Until(() => core.Status.Snapshot().Upgrade.State == "failed");
     }
 
+    [Fact] // The app that serves needs none: it does not pay for what nobody can read any more.
+    public async Task An_app_is_refused_when_no_checkpoint_can_be_read_and_the_other_goes_on()
+    {
+        var disk = new MemoryFileSystem();
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(log: new LogStoreEnvironment { Memory = disk });
+        await using ScriptedApp old = await StartOldAsync(core);
+        foreach (string file in disk.AllFiles().Where(static path => path.EndsWith(".ckpt", StringComparison.Ordinal)))
+        {
+            disk.FlipBits(file, 100, 0x10);
+        }
+
+        await using ScriptedApp next = await core.ConnectAppAsync();
+        await next.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades | BindingFeatures.TakesOver).Write);
+        BindingRefused refused = BindingRefused.Read(await next.HearAsync(BindingMessageType.Refused, before: BindingMessageType.Checkpoint));
+        Assert.Equal("IC-5003", refused.Code);
+        Assert.Contains("no checkpoint to begin with", refused.Reason, StringComparison.Ordinal);
+        await RequireServedAsync(old);
+        Assert.False(core.Running.IsCompleted);
+    }
+
     [Fact]
     public async Task An_app_whose_suspended_calls_are_in_the_way_is_asked_again_and_then_refused()
     {

@@ -221,6 +221,8 @@ public sealed class IngressQueryTests : IAsyncLifetime
             .Select(static each => each.GetProperty("name").GetString()!));
         Assert.Equal([true, false, false, false, false], get.GetProperty("parameters").EnumerateArray()
             .Select(static each => each.GetProperty("required").GetBoolean()));
+        Assert.Equal(["application/json", "text/event-stream"], get.GetProperty("responses").GetProperty("200").GetProperty("content")
+            .EnumerateObject().Select(static each => each.Name));
         Assert.Equal(JsonValueKind.Object, path.GetProperty("post").ValueKind);
         Assert.False(all.RootElement.GetProperty("paths").GetProperty("/v1/immortals/shop/Order").TryGetProperty("get", out _));
     }
