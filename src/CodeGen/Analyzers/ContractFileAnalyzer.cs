@@ -16,7 +16,7 @@ public sealed class ContractFileAnalyzer : DiagnosticAnalyzer
     /// <inheritdoc/>
     public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(
         ContractRules.MethodGone, ContractRules.IdChanged, ContractRules.ResultChanged, ContractRules.MethodNotListed,
-        ContractRules.BadLine);
+        ContractRules.BadLine, ContractRules.ParametersChanged);
 
     /// <inheritdoc/>
     public override void Initialize(AnalysisContext context)

@@ -8,8 +8,9 @@ public static class ContractRules
     public static readonly DiagnosticDescriptor MethodGone = Rule.Error(
         "AMB020",
         "Method of the contract is gone",
-        "The contract lists {0} with id {1}, but {2} has no such method; messages that carry it are refused: bring it back, give the "
-        + "renamed method [MethodId({1})], or remove the line once no message can carry it");
+        "The contract lists {0} with id {1}, but {2} has no such method; messages that carry it are refused: bring it back, "
+        + "beside the one that has other parameters if there is one; give the method [MethodId({1})] if it was only renamed; "
+        + "or remove the line once no message can carry it");
 
     public static readonly DiagnosticDescriptor IdChanged = Rule.Error(
         "AMB021",
@@ -27,6 +28,12 @@ public static class ContractRules
         "Method is missing in the contract",
         "{0} is not in the contract yet; build the project where AmbrosiaWriteContract is not false, "
         + "or run 'ambrosia-codegen contract', and commit the line");
+
+    public static readonly DiagnosticDescriptor ParametersChanged = Rule.Error(
+        "AMB027",
+        "Number of a method's parameters changed",
+        "{0} has id {1} in the contract, which {2} has now with another number of parameters; messages with the old ones could not be read: "
+        + "let the old method stand beside the new one, which has an id of its own without [MethodId({1})]");
 
     public static readonly DiagnosticDescriptor BadLine = Rule.Error(
         "AMB024",

@@ -62,6 +62,12 @@ public static class ContractCheck
             return (ContractRules.IdChanged, [$"{model!.Name}.{line.Signature}", id, method.Id.ToString(CultureInfo.InvariantCulture)]);
         }
 
+        // Types may have been renamed: what they mean on the wire the start of the app compares with its log.
+        if (ContractFile.ParametersOf(method.Signature) != ContractFile.ParametersOf(line.Signature))
+        {
+            return (ContractRules.ParametersChanged, [$"{model!.Name}.{line.Signature}", id, method.Signature]);
+        }
+
         return method.WireResult == line.Result ? null
             : (ContractRules.ResultChanged, [$"{model!.Name}.{line.Signature}", line.Result, method.WireResult]);
     }

@@ -54,6 +54,22 @@ public static class ContractFile
         return normal == Name || normal.EndsWith("/" + Name, StringComparison.Ordinal);
     }
 
+    /// <summary>How many parameters a signature has.</summary>
+    public static int ParametersOf(string signature)
+    {
+        int begin = signature.IndexOf('(');
+        string parameters = signature.Substring(begin + 1, Math.Max(0, signature.Length - begin - 2));
+        int depth = 0, count = parameters.Length == 0 ? 0 : 1;
+        foreach (char letter in parameters)
+        {
+            // Types of their own: generic arguments, tuples, dimensions of arrays.
+            depth += letter is '<' or '(' or '[' ? 1 : letter is '>' or ')' or ']' ? -1 : 0;
+            count += letter == ',' && depth == 0 ? 1 : 0;
+        }
+
+        return count;
+    }
+
     // After the last line of its interface that comes before it, so that the order of a file that was written at once stays.
     private static int PlaceOf(string owner, string signature, List<string> lines)
     {

@@ -55,6 +55,20 @@ public sealed class ContractTests
             s_writing));
 
     [Theory]
+    [InlineData("Sell()", 0)]
+    [InlineData("Sell(System.Int32)", 1)]
+    [InlineData("Sell(System.Int32[,],(System.Int32,System.String),A.B<C,D<E,F>>)", 3)]
+    public void Parameters_of_a_signature_are_counted(string signature, int count) =>
+        Assert.Equal(count, ContractFile.ParametersOf(signature));
+
+    [Fact] // As AMB020 was followed by somebody who had added a parameter.
+    public async Task An_id_does_not_go_to_a_method_with_more_parameters() => Assert.Equal(
+        ["ImmortalContracts.txt(1): AMB027"],
+        await Analysis.PlacesAsync(
+            "[ImmortalInterface] public interface IShop { void Sell(); [MethodId(1743571060)] void Buy(int count); }",
+            $"{Buy}\nIShop 1743571060 Buy(System.Int32) -> void\n{Sell}\n"));
+
+    [Theory]
     [InlineData("/app/ImmortalContracts.txt", true)]
     [InlineData("C:\\app\\ImmortalContracts.txt", true)]
     [InlineData("ImmortalContracts.txt", true)]

@@ -242,7 +242,12 @@ public sealed class RefusedHandlerTests
     [Theory]
     [InlineData("IShop 5 Gone() -> void",
         "AMB020 Error (1): The contract lists Gone() with id 5, but IShop has no such method; messages that carry it are refused: bring "
-        + "it back, give the renamed method [MethodId(5)], or remove the line once no message can carry it")]
+        + "it back, beside the one that has other parameters if there is one; give the method [MethodId(5)] if it was only renamed; "
+        + "or remove the line once no message can carry it")]
+    [InlineData("IShop 1288605857 Sell(System.Collections.Generic.Dictionary<System.Int32,System.Int32>) -> void",
+        "AMB027 Error (1): IShop.Sell(System.Collections.Generic.Dictionary<System.Int32,System.Int32>) has id 1288605857 in the contract, "
+        + "which Sell() has now with another number of parameters; messages with the old ones could not be read: let the old method stand "
+        + "beside the new one, which has an id of its own without [MethodId(1288605857)]")]
     [InlineData("IShop 5 Sell() -> void",
         "AMB021 Error (1): IShop.Sell() has id 5 in the contract but 1288605857 now; write [MethodId(5)]")]
     [InlineData("IShop 1288605857 Sell() -> System.Int32",
