@@ -1,9 +1,12 @@
+using Ambrosia.CoordinatorHost.Ingress;
+using Ambrosia.Primitives.Errors;
 using Microsoft.AspNetCore.Http;
 
 namespace Ambrosia.CoordinatorHost.Gateway;
 
 /// <summary>
 /// Passes an instance's answer on. If it ends too early, so does the caller's connection: half an answer must not look like a whole one.
+/// A query that is watched has no whole: its stream ends, and the client comes again.
 /// </summary>
 internal static class AnswerRelay
 {
@@ -36,7 +39,11 @@ internal static class AnswerRelay
             {
                 await response.Body.WriteAsync(answer.First, gone);
                 await (call.IsWatch ? response.Body.FlushAsync(gone) : Task.CompletedTask);
-                await (answer.Rest is { } rest ? PassAsync(rest, response.Body, call, time, gone) : Task.CompletedTask);
+                if (answer.Rest is { } rest && !await PassAsync(rest, response.Body, call, time, gone))
+                {
+                    await (call.IsGrpc ? GrpcAnswer.RefuseAsync(context, Ended(call.Instance)) : Task.CompletedTask);
+                    return;
+                }
             }
 
             if (call.IsGrpc)
@@ -53,9 +60,12 @@ internal static class AnswerRelay
         }
     }
 
+    private static Problem Ended(string instance) => new(
+        StatusCodes.Status503ServiceUnavailable, IngressErrors.Unavailable, $"{instance} has gone; watch again");
+
     // An instance that stands still in the middle of an answer is given up as one is that begins none. Messages of a query that is watched
-    // may be far between; the connection has its own signs of life.
-    private static async Task PassAsync(Stream from, Stream to, ForwardedCall call, TimeProvider time, CancellationToken gone)
+    // may be far between; the connection has its own signs of life. False if the instance has gone in the middle of such a stream.
+    private static async Task<bool> PassAsync(Stream from, Stream to, ForwardedCall call, TimeProvider time, CancellationToken gone)
     {
         TimeSpan silence = call is { IsWatch: true, IsGrpc: true } ? Timeout.InfiniteTimeSpan : s_silence;
         byte[] piece = new byte[Piece];
@@ -63,10 +73,20 @@ internal static class AnswerRelay
         {
             using var late = new CancellationTokenSource(silence, time);
             using var either = CancellationTokenSource.CreateLinkedTokenSource(late.Token, gone);
-            int read = await from.ReadAsync(piece, either.Token);
+            int read;
+            try
+            {
+                read = await from.ReadAsync(piece, either.Token);
+            }
+            catch (Exception error) when (call.IsWatch && !gone.IsCancellationRequested
+                && (error is IOException or HttpRequestException or OperationCanceledException))
+            {
+                return false;
+            }
+
             if (read == 0)
             {
-                return;
+                return true;
             }
 
             await to.WriteAsync(piece.AsMemory(0, read), gone);

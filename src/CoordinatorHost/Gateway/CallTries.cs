@@ -105,8 +105,8 @@ internal sealed class CallTries(ForwardedCall call, TimeProvider time)
             return new Forwarded(null, NotNow("the instance starts, drains, or has just moved"));
         }
 
-        // "Unavailable" is said to a repeat as well, of which the first one is in the log.
-        _sentTo ??= result.Outcome is TryOutcome.NotSent or TryOutcome.OtherInstance ? null : route.InstanceId;
+        // "Unavailable" is said to a repeat as well, of which the first one is in the log. A query is in none.
+        _sentTo ??= call.IsQuery || result.Outcome is TryOutcome.NotSent or TryOutcome.OtherInstance ? null : route.InstanceId;
         return null;
     }
 

@@ -380,6 +380,42 @@ public sealed class GatewayTests
         Assert.True(life.IsAborted);
     }
 
+    [Theory] // Libraries take INTERNAL for a mistake of somebody's, and a reset for trouble with the network.
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_watched_query_whose_instance_dies_ends_and_is_not_broken(bool isGrpc)
+    {
+        var life = new Life();
+        var context = new DefaultHttpContext();
+        context.Features.Set<IHttpRequestLifetimeFeature>(life);
+        using var answer = new InstanceAnswer(new HttpResponseMessage(), new byte[2], new DyingStream());
+        var call = new ForwardedCall
+        {
+            Instance = "shop", Method = HttpMethod.Get, Path = "/", MayRepeat = true, IsQuery = true, IsWatch = true, IsGrpc = isGrpc,
+            Wait = TimeSpan.FromSeconds(1),
+        };
+        await AnswerRelay.TellAsync(context, answer, call, TimeProvider.System, default).OrFail();
+        Assert.False(life.IsAborted);
+        Assert.Equal(isGrpc ? "14" : "", context.Response.Headers["grpc-status"].ToString());
+        Assert.Equal(isGrpc ? "IC-7007" : "", context.Response.Headers["ambrosia-code"].ToString());
+    }
+
+    [Fact] // It is in no log, and nothing is to be repeated.
+    public async Task A_query_that_reaches_nobody_is_told_so_and_of_no_call()
+    {
+        await using GatewayUnderTest gateway = await StartAsync();
+        Uri gone;
+        await using (IngressUnderTest shop = await gateway.AddAsync())
+        {
+            gone = shop.Address;
+        }
+
+        await gateway.PutAsync("shop", Id, gone);
+        (int status, string text, _) = await gateway.SendAsync(HttpMethod.Get, "/v1/immortals/shop/PriceOf?item=tea&wait=1s");
+        Assert.Equal((503, "IC-7007"), (status, CodeOf(text)));
+        Assert.Contains("Connection refused", text, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task A_stop_waits_for_what_is_being_answered_and_tells_the_rest()
     {
@@ -396,6 +432,12 @@ public sealed class GatewayTests
         Assert.Equal(2, await stopping);
         Assert.Equal((503, "IC-7007"), ((await keyed).Status, CodeOf((await keyed).Text)));
         Assert.Equal((500, "IC-7012"), ((await other).Status, CodeOf((await other).Text)));
+    }
+
+    private sealed class DyingStream : MemoryStream
+    {
+        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
+            ValueTask.FromException<int>(new IOException("Connection reset by peer"));
     }
 
     private sealed class Life : IHttpRequestLifetimeFeature
