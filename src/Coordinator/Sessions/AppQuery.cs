@@ -7,6 +7,12 @@ namespace Ambrosia.Coordinator.Sessions;
 /// <param name="AtLeast">Record that must have been executed before it is answered; 0: any.</param>
 public sealed record AppQuery(byte[] Rpc, ulong AtLeast)
 {
+    /// <summary>
+    /// Whether only an app answers that has come to the end of its log. Otherwise one that recovers may, between two records that it
+    /// executes again. Default false.
+    /// </summary>
+    public bool OfPresent { get; init; }
+
     /// <summary>Asks a method.</summary>
     /// <param name="methodId">The method.</param>
     /// <param name="arguments">Its arguments as the app reads them.</param>

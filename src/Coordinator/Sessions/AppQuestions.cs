@@ -8,7 +8,9 @@ namespace Ambrosia.Coordinator.Sessions;
 /// <param name="converses">False if the app can be asked nothing.</param>
 /// <param name="send">Sends a message between two records, and tells behind which.</param>
 /// <param name="lastWithMessages">The last record with messages that was sent: what a query is answered by.</param>
-internal sealed class AppQuestions(bool converses, Action<BindingMessageType, byte[], Action<Lsn>?> send, Func<Lsn> lastWithMessages)
+/// <param name="acts">Whether the app has come to the end of its log.</param>
+internal sealed class AppQuestions(
+    bool converses, Action<BindingMessageType, byte[], Action<Lsn>?> send, Func<Lsn> lastWithMessages, Func<bool> acts)
 {
     /// <summary>Queries that may wait at once.</summary>
     public const int MostQueries = 1000;
@@ -52,12 +54,13 @@ internal sealed class AppQuestions(bool converses, Action<BindingMessageType, by
         {
             told.TrySetException(new InvalidOperationException($"{MostQueries} queries wait already."));
         }
-        else if (_done.Value >= query.AtLeast)
+        else if (MayAsk(query))
         {
             Send(query, told);
         }
         else
         {
+            _waiting.RemoveAll(static waits => waits.Told.Task.IsCompleted); // Of callers that gave up, with their arguments.
             _waiting.Add((query, told));
         }
     }
@@ -69,7 +72,7 @@ internal sealed class AppQuestions(bool converses, Action<BindingMessageType, by
         for (int i = 0; i < _waiting.Count;)
         {
             (AppQuery query, TaskCompletionSource<AppAnswer> told) = _waiting[i];
-            if (query.AtLeast > done.Value)
+            if (!MayAsk(query))
             {
                 i++;
                 continue;
@@ -79,6 +82,9 @@ internal sealed class AppQuestions(bool converses, Action<BindingMessageType, by
             Send(query, told);
         }
     }
+
+    /// <summary>The app has come to the end of its log.</summary>
+    public void Acts() => Moved(_done);
 
     /// <summary>The app told its state; an answer to no question is ignored.</summary>
     public void StateTold(byte[] data)
@@ -123,6 +129,8 @@ internal sealed class AppQuestions(bool converses, Action<BindingMessageType, by
     }
 
     private static NotServingException Gone() => new("the app left before it answered");
+
+    private bool MayAsk(AppQuery query) => _done.Value >= query.AtLeast && (!query.OfPresent || acts());
 
     private void Send(AppQuery query, TaskCompletionSource<AppAnswer> told)
     {

@@ -57,7 +57,7 @@ internal sealed class AppSession : IAppEvents, IAttachedApp, IDisposable
         _versions = new VersionExchange(services, Delivery, _checkpoints, Builds);
         _start = new AppStart(services, _channel, _checkpoints, features, Builds, _progress.DoneWith);
         Departure = new Departure(services, Delivery, _checkpoints, this);
-        Questions = new AppQuestions(dialect.Converses, Delivery.Send, () => Delivery.DeliveredMessages);
+        Questions = new AppQuestions(dialect.Converses, Delivery.Send, () => Delivery.DeliveredMessages, () => _primary);
     }
 
     /// <inheritdoc cref="IAppDialect.Converses"/>
@@ -364,6 +364,7 @@ internal sealed class AppSession : IAppEvents, IAttachedApp, IDisposable
             _primary = true;
             _services.Check.ReplayEnded();
             _services.BecamePrimary();
+            Questions.Acts();
         }
     }
 

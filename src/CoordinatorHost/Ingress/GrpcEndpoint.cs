@@ -79,12 +79,20 @@ internal sealed class GrpcEndpoint(string instance, IngressCalls calls, QueryWat
         await GrpcAnswer.TellAsync(context, new IngressQueryReply(request.Form, result, record).Write);
     }
 
-    private async Task WatchAsync(HttpContext context, IngressCaller caller, IngressQueryRequest request, TimeSpan wait)
+    // The request is not kept for as long as the stream lasts.
+    private Task WatchAsync(HttpContext context, IngressCaller caller, IngressQueryRequest request, TimeSpan wait)
     {
         RequireInstance(request.Instance);
         (MethodShape method, byte[] packed) = calls.ReadQuery(caller, request);
-        using WatchPlace place = watches.Enter(caller.Name, method, packed);
-        await new WatchStream(context, place, limits, time).TellMessagesAsync(request.AtLeast, wait, request.Form);
+        return WatchAsync(context, watches.Enter(caller.Name, method, packed), request.AtLeast, wait, request.Form);
+    }
+
+    private async Task WatchAsync(HttpContext context, WatchPlace place, ulong atLeast, TimeSpan wait, IngressForm form)
+    {
+        using (place)
+        {
+            await new WatchStream(context, place, limits, time).TellMessagesAsync(atLeast, wait, form);
+        }
     }
 
     private void RequireInstance(string name)

@@ -211,7 +211,7 @@ internal sealed class IngressCalls(
         using var either = CancellationTokenSource.CreateLinkedTokenSource(patience.Token, gone);
         try
         {
-            AppAnswer answer = await query(AppQuery.Of(method.Id, packed, atLeast), either.Token);
+            AppAnswer answer = await query(AppQuery.Of(method.Id, packed, atLeast) with { OfPresent = true }, either.Token);
             return answer.Status switch
             {
                 QueryStatus.Answered =>

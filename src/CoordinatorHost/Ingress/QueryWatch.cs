@@ -22,7 +22,7 @@ internal sealed class QueryWatch : IDisposable
     public QueryWatch(AskQuery ask, MethodShape method, byte[] arguments, IngressLimits limits, TimeProvider time)
     {
         (_ask, _method, _arguments, _limits, _time) = (ask, method, arguments, limits, time);
-        _now = new WatchedValue(0, 0, default, method);
+        _now = new WatchedValue(0, 0, 0, default, method);
     }
 
     /// <summary>Whether the query is still what it was; another app may have come.</summary>
@@ -40,7 +40,7 @@ internal sealed class QueryWatch : IDisposable
     /// <summary>Asks until stopped, or until the app does not answer any more.</summary>
     public async Task RunAsync()
     {
-        TimeSpan silent = TimeSpan.Zero;
+        long? away = null; // Since when.
         ulong next = 0;
         try
         {
@@ -54,18 +54,19 @@ internal sealed class QueryWatch : IDisposable
                         return; // An app of another version may have answered. Those who come again are told what it means.
                     }
 
-                    Tell(outcome.Reply.Bytes, record);
-                    (next, silent) = (record + 1, TimeSpan.Zero);
+                    // What was asked for has been executed, though records without messages bear no answer's number.
+                    Tell(outcome.Reply.Bytes, record, Math.Max(record, next));
+                    (next, away) = (Math.Max(record, next) + 1, null);
                 }
-                catch (ProblemException quiet) when (quiet.Problem.Code == IngressErrors.NotKnownInTime && next > 0)
+                catch (ProblemException quiet) when (quiet.Problem.Code == IngressErrors.NotKnownInTime && IsTold)
                 {
                     continue; // Nothing has happened.
                 }
-                catch (ProblemException away) when (
-                    away.Problem.Status == StatusCodes.Status503ServiceUnavailable && next > 0 && silent < _limits.WatchPatience
-                    && IsCurrent())
+                catch (ProblemException left) when (
+                    left.Problem.Status == StatusCodes.Status503ServiceUnavailable && IsTold && IsPatient(ref away) && IsCurrent())
                 {
-                    silent += Pause(); // A new app may come to this process, or another process take its place.
+                    // A new app may come to this process, or another process take its place. It may answer otherwise after the same record.
+                    next = Volatile.Read(ref _now).Known;
                 }
 
                 await Task.Delay(Pause(), _time, _stop.Token);
@@ -107,7 +108,7 @@ internal sealed class QueryWatch : IDisposable
                 throw new ProblemException(end);
             }
 
-            if (now.Version > seen && now.Record >= atLeast)
+            if (now.Version > seen && now.Known >= atLeast)
             {
                 return now;
             }
@@ -122,11 +123,16 @@ internal sealed class QueryWatch : IDisposable
     /// <inheritdoc/>
     public void Dispose() => _stop.Dispose();
 
-    private void Tell(ReadOnlyMemory<byte> result, ulong record)
+    private bool IsTold => _now.Version > 0;
+
+    private bool IsPatient(ref long? since) => _time.GetElapsedTime(since ??= _time.GetTimestamp()) < _limits.WatchPatience;
+
+    private void Tell(ReadOnlyMemory<byte> result, ulong record, ulong known)
     {
         WatchedValue before = _now;
         bool differs = before.Version == 0 || !before.Result.Span.SequenceEqual(result.Span);
-        Set(differs ? new WatchedValue(before.Version + 1, record, result, _method) : before with { Record = record });
+        Set(differs ? new WatchedValue(before.Version + 1, record, known, result, _method)
+            : before with { Record = Math.Max(before.Record, record), Known = known });
     }
 
     private void End(Problem problem) => Set(_now with { End = problem });

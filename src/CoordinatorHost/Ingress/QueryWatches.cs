@@ -1,4 +1,7 @@
+using System.Security.Cryptography;
+using Ambrosia.Coordinator.Outside;
 using Ambrosia.CoordinatorHost.Shapes;
+using Microsoft.AspNetCore.Http;
 
 namespace Ambrosia.CoordinatorHost.Ingress;
 
@@ -12,10 +15,15 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// <param name="time">Clock.</param>
 internal sealed class QueryWatches(AskQuery ask, Func<MethodShape, bool> isCurrent, IngressLimits limits, TimeProvider time) : IDisposable
 {
+    private static readonly Problem s_full = new(
+        StatusCodes.Status429TooManyRequests, IngressErrors.TooManyAtOnce,
+        "this caller, or all of them, watch as many queries as they may, or by as many streams");
+
     private readonly object _gate = new();
 
     // By the method as the app has told it: one of a later version is another query.
     private readonly Dictionary<(MethodShape Method, string Arguments), QueryWatch> _watches = [];
+    private readonly Dictionary<string, int> _streams = new(StringComparer.Ordinal); // Of each caller.
     private volatile int _count;
     private bool _closed;
 
@@ -28,7 +36,7 @@ internal sealed class QueryWatches(AskQuery ask, Func<MethodShape, bool> isCurre
     /// <exception cref="ProblemException">There is no room.</exception>
     public WatchPlace Enter(string caller, MethodShape method, byte[] arguments)
     {
-        (MethodShape, string) what = (method, Convert.ToBase64String(arguments));
+        (MethodShape, string) what = (method, Convert.ToHexString(SHA256.HashData(arguments)));
         WatchPlace place = Enter(
             what, caller,
             () => new QueryWatch(ask, method, arguments, limits, time) { IsCurrent = () => isCurrent(method), Pause = () => Pause },
@@ -55,11 +63,23 @@ internal sealed class QueryWatches(AskQuery ask, Func<MethodShape, bool> isCurre
         begun = null;
         lock (_gate)
         {
+            if (_closed)
+            {
+                throw new ProblemException(Problem.Of(OutsideReplyKind.Unavailable));
+            }
+
+            // Calls of this caller, and of others, have the other half of the requests that may be open.
+            int streams = _streams.GetValueOrDefault(caller);
+            if (streams >= limits.RequestsOfOne / 2 || _streams.Values.Sum() >= limits.Requests / 2)
+            {
+                throw new ProblemException(s_full);
+            }
+
             if (!_watches.TryGetValue(what, out QueryWatch? watch) || watch.HasEnded)
             {
-                if (_closed || _watches.Count >= limits.Watches || CountOf(caller) >= limits.WatchesOfOne)
+                if (_watches.Count >= limits.Watches || CountOf(caller) >= limits.WatchesOfOne)
                 {
-                    throw new ProblemException(OpenRequests.Full);
+                    throw new ProblemException(s_full);
                 }
 
                 _watches[what] = watch = begun = create();
@@ -67,9 +87,10 @@ internal sealed class QueryWatches(AskQuery ask, Func<MethodShape, bool> isCurre
             }
             else if (!watch.Watchers.ContainsKey(caller) && CountOf(caller) >= limits.WatchesOfOne)
             {
-                throw new ProblemException(OpenRequests.Full);
+                throw new ProblemException(s_full);
             }
 
+            _streams[caller] = streams + 1;
             watch.Watchers[caller] = watch.Watchers.GetValueOrDefault(caller) + 1;
             return new WatchPlace(watch, () => Leave(what, watch, caller));
         }
@@ -81,6 +102,11 @@ internal sealed class QueryWatches(AskQuery ask, Func<MethodShape, bool> isCurre
     {
         lock (_gate)
         {
+            if (--_streams[caller] == 0)
+            {
+                _streams.Remove(caller);
+            }
+
             if (--watch.Watchers[caller] == 0)
             {
                 watch.Watchers.Remove(caller);

@@ -1,8 +1,7 @@
 using System.Globalization;
-using System.Text;
-using Ambrosia.CoordinatorHost.Shapes;
 using Ambrosia.Protocol.Ingress;
 using Microsoft.AspNetCore.Http;
+using Microsoft.Net.Http.Headers;
 
 namespace Ambrosia.CoordinatorHost.Ingress;
 
@@ -15,9 +14,26 @@ internal sealed class WatchStream(HttpContext context, WatchPlace place, Ingress
     /// <summary>What a client accepts that watches a query, and is sent.</summary>
     public const string Kind = "text/event-stream";
 
+    private static readonly byte[] s_beat = [.. ":\n\n"u8];
+
     /// <summary>Whether a request of a query wants events.</summary>
-    public static bool IsWanted(HttpRequest request) => HttpMethods.IsGet(request.Method)
-        && request.Headers.Accept.Any(static value => value is not null && value.Contains(Kind, StringComparison.OrdinalIgnoreCase));
+    public static bool IsWanted(HttpRequest request)
+    {
+        if (!HttpMethods.IsGet(request.Method))
+        {
+            return false;
+        }
+
+        double events = 0, json = 0; // How much each is wanted.
+        foreach (MediaTypeHeaderValue type in request.GetTypedHeaders().Accept)
+        {
+            double quality = type.Quality ?? 1;
+            events = type.MediaType.Equals(Kind, StringComparison.OrdinalIgnoreCase) ? Math.Max(events, quality) : events;
+            json = type.MediaType.Equals("application/json", StringComparison.OrdinalIgnoreCase) ? Math.Max(json, quality) : json;
+        }
+
+        return events > 0 && events >= json;
+    }
 
     /// <summary>The record that a client has seen the last event of, when it comes again.</summary>
     public static ulong LastSeen(HttpRequest request) => ulong.TryParse(
@@ -29,18 +45,18 @@ internal sealed class WatchStream(HttpContext context, WatchPlace place, Ingress
     {
         using var end = new CancellationTokenSource(limits.WatchTime, time);
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, end.Token);
-        WatchedValue value = await place.FirstAsync(atLeast, wait, time, stop.Token);
+        WatchedValue value = await FirstAsync(atLeast, wait, stop.Token);
         context.Response.ContentType = Kind;
         context.Response.Headers.CacheControl = "no-store";
         context.Response.Headers.XContentTypeOptions = "nosniff";
         context.Response.Headers["X-Accel-Buffering"] = "no"; // A proxy that collects would hold events back.
-        await SayAsync($"retry: 1000\n{EventOf(value)}", stop.Token);
         try
         {
+            await context.Response.Body.WriteAsync("retry: 1000\n"u8.ToArray(), stop.Token);
             while (true)
             {
+                await SayAsync(value.ToEvent(), stop.Token);
                 value = await NextAsync(value, stop.Token);
-                await SayAsync(EventOf(value), stop.Token);
             }
         }
         catch (ProblemException ended)
@@ -48,7 +64,8 @@ internal sealed class WatchStream(HttpContext context, WatchPlace place, Ingress
             // That an app is away is no event: the client comes again, and finds it, or another process.
             if (ended.Problem.Status != StatusCodes.Status503ServiceUnavailable)
             {
-                await SayAsync($"event: problem\ndata: {Encoding.UTF8.GetString(ended.Problem.ToJson())}\n\n", context.RequestAborted);
+                byte[] said = [.. "event: problem\ndata: "u8, .. ended.Problem.ToJson(), .. "\n\n"u8];
+                await SayAsync(said, context.RequestAborted);
             }
         }
         catch (OperationCanceledException) when (!context.RequestAborted.IsCancellationRequested)
@@ -65,11 +82,10 @@ internal sealed class WatchStream(HttpContext context, WatchPlace place, Ingress
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, end.Token);
         try
         {
-            WatchedValue value = await place.FirstAsync(atLeast, wait, time, stop.Token);
+            WatchedValue value = await FirstAsync(atLeast, wait, stop.Token);
             while (true)
             {
-                ReadOnlyMemory<byte> result = form == IngressForm.MessagePack ? value.Result
-                    : JsonDecoder.Value(value.Result.Span, value.Method.Result);
+                ReadOnlyMemory<byte> result = form == IngressForm.MessagePack ? value.Result : value.Json;
                 await GrpcAnswer.TellNextAsync(context, new IngressQueryReply(form, result, value.Record).Write, stop.Token);
                 value = await place.NextAsync(value, stop.Token);
             }
@@ -92,18 +108,27 @@ internal sealed class WatchStream(HttpContext context, WatchPlace place, Ingress
             }
             catch (TimeoutException)
             {
-                await SayAsync(":\n\n", stop);
+                await SayAsync(s_beat, stop);
             }
         }
     }
 
-    private async Task SayAsync(string text, CancellationToken stop)
+    // When the time of the stream is over before there is an answer, so is that of the request.
+    private async Task<WatchedValue> FirstAsync(ulong atLeast, TimeSpan wait, CancellationToken stop)
     {
-        await context.Response.Body.WriteAsync(Encoding.UTF8.GetBytes(text), stop);
-        await context.Response.Body.FlushAsync(stop);
+        try
+        {
+            return await place.FirstAsync(atLeast, wait, time, stop);
+        }
+        catch (OperationCanceledException) when (!context.RequestAborted.IsCancellationRequested)
+        {
+            throw new ProblemException(IngressCalls.NotExecutedYet(atLeast));
+        }
     }
 
-    private static string EventOf(WatchedValue value) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"id: {value.Record}\ndata: {Encoding.UTF8.GetString(JsonDecoder.Value(value.Result.Span, value.Method.Result))}\n\n");
+    private async Task SayAsync(byte[] bytes, CancellationToken stop)
+    {
+        await context.Response.Body.WriteAsync(bytes, stop);
+        await context.Response.Body.FlushAsync(stop);
+    }
 }

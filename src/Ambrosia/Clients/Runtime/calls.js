@@ -153,6 +153,7 @@ class Client {
           const pause = began === undefined ? 0 : AGAIN - (performance.now() - began);
           began = performance.now();
           events = await this.#open(method, options, pause, (wait) => `${path}${record}&wait=${wait}ms`);
+          if (options.signal?.aborted) cancel(); // While it was opened there was nothing to cancel.
         }
 
         const event = await events.next();

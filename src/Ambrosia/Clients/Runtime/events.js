@@ -8,7 +8,9 @@ export class Events {
   #reader;
   #stop;
   #decoder = new TextDecoder();
-  #text = "";
+  #text = ""; // What has not been looked through.
+  #begun = []; // Pieces of a line that has no end yet, and how long they are together.
+  #length = 0;
   #ended = false;
 
   constructor(response, stop) {
@@ -52,17 +54,21 @@ export class Events {
     for (;;) {
       const end = this.#text.indexOf("\n");
       if (end >= 0) {
-        const line = this.#text.slice(0, end).replace(/\r$/, "");
+        const line = this.#begun.join("") + this.#text.slice(0, end);
         this.#text = this.#text.slice(end + 1);
-        return line;
+        [this.#begun, this.#length] = [[], 0];
+        return line.replace(/\r$/, "");
       }
 
+      this.#begun.push(this.#text);
+      this.#length += this.#text.length;
+      this.#text = "";
       const { done, value } = await this.#read();
-      if (done || this.#ended || this.#text.length > MOST_LINE) {
+      if (done || this.#ended || this.#length > MOST_LINE) {
         return undefined;
       }
 
-      this.#text += this.#decoder.decode(value, { stream: true });
+      this.#text = this.#decoder.decode(value, { stream: true });
     }
   }
 

@@ -36,6 +36,7 @@ public sealed class IngressOriginsTests : IDisposable
         Assert.Equal(expected ? origin : "", Header(asked, "Access-Control-Allow-Origin"));
         Assert.Equal(expected ? "GET, POST" : "", Header(asked, "Access-Control-Allow-Methods"));
         Assert.Equal(expected, Header(asked, "Access-Control-Allow-Headers").Contains("Idempotency-Key", StringComparison.Ordinal));
+        Assert.Equal(expected, Header(asked, "Access-Control-Allow-Headers").Contains("Last-Event-ID", StringComparison.Ordinal));
         Assert.Equal("", Header(asked, "Access-Control-Allow-Credentials"));
 
         using HttpResponseMessage called = await CallAsync(ingress, origin);

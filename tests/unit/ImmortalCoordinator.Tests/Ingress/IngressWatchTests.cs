@@ -153,6 +153,50 @@ public sealed class IngressWatchTests : IAsyncLifetime
         Assert.Equal("id: 4|data: \"back\"", await events.NextAsync());
     }
 
+    [Fact] // Its code may be another one: the same record, and another answer.
+    public async Task An_app_that_comes_back_is_asked_at_once_though_nothing_has_happened()
+    {
+        using EventReader events = await OpenAsync();
+        await events.NextAsync();
+        _app.Refuse(static () => new NotServingException("gone"));
+        await Task.Delay(50);
+        _app.Move(1, "other");
+        _app.Refuse(null);
+        Assert.Equal("id: 1|data: \"other\"", await events.NextAsync());
+    }
+
+    [Fact]
+    public async Task Streams_leave_half_of_what_a_caller_may_have_open_to_its_calls()
+    {
+        await using IngressUnderTest ingress = await ServeAsync(s_quick with { RequestsOfOne = 4 });
+        using EventReader one = await OpenAsync(ingress: ingress);
+        using EventReader two = await OpenAsync(ingress: ingress);
+        using EventReader three = await OpenAsync(ingress: ingress);
+        Assert.Equal(((HttpStatusCode)429, HttpStatusCode.OK), (three.Status, two.Status));
+        Assert.Equal(HttpStatusCode.NoContent, (await ingress.CallAsync("Order", """{"item":"tea"}""", IngressUnderTest.Key)).Status);
+    }
+
+    [Fact]
+    public async Task A_stream_whose_time_is_over_before_its_first_event_was_not_answered_in_time()
+    {
+        await using IngressUnderTest ingress = await ServeAsync(s_quick with { WatchTime = TimeSpan.FromMilliseconds(50) });
+        using EventReader events = await OpenAsync($"{PriceOfTea}&at-least=9&wait=1m", ingress);
+        Assert.Equal(HttpStatusCode.GatewayTimeout, events.Status);
+    }
+
+    [Theory]
+    [InlineData("text/event-stream", "text/event-stream")]
+    [InlineData("text/event-stream, application/json", "text/event-stream")]
+    [InlineData("application/json, text/event-stream;q=0.5", "application/json")]
+    [InlineData("text/event-stream;q=0, */*", "application/json")]
+    public async Task What_a_client_wants_most_it_is_sent(string accept, string kind)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, new Uri(_ingress.Address, PriceOfTea));
+        request.Headers.TryAddWithoutValidation("Accept", accept);
+        using HttpResponseMessage response = await s_client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead);
+        Assert.Equal(kind, response.Content.Headers.ContentType?.MediaType);
+    }
+
     [Fact] // EventSource takes 503 for the end. A client that says how long it waits asks elsewhere.
     public async Task One_that_is_away_when_a_stream_begins_is_waited_for_unless_its_client_says_how_long_it_waits()
     {

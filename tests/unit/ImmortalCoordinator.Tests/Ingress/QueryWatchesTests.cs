@@ -33,6 +33,21 @@ public sealed class QueryWatchesTests
         Array.ForEach(places, static each => each.Dispose());
     }
 
+    [Fact] // What was asked for was executed, though a record without messages is no answer's number: nothing is asked again before the next.
+    public async Task An_app_where_nothing_happens_is_not_asked_again()
+    {
+        int asked = 0;
+        var never = new TaskCompletionSource<(IngressOutcome, ulong)>();
+        using var watches = new QueryWatches(
+            (method, _, atLeast, _, stop) => Interlocked.Increment(ref asked) > 0 && atLeast > 2 ? never.Task.WaitAsync(stop)
+                : Task.FromResult((IngressOutcome.Of(new OutsideReply(OutsideReplyKind.Answer), method), 1ul)),
+            static _ => true, IngressLimits.Product, _clock);
+        using WatchPlace place = watches.Enter("one", s_priceOf, []);
+        Assert.Equal(1ul, (await place.FirstAsync(2, TimeSpan.FromSeconds(30), TimeProvider.System, default)).Record);
+        await Task.Delay(100);
+        Assert.Equal(3, asked);
+    }
+
     [Fact] // Who joined it would wait for ever.
     public async Task A_watch_that_fails_in_a_way_that_nobody_expects_has_ended()
     {
