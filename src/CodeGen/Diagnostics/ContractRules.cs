@@ -32,8 +32,8 @@ public static class ContractRules
     public static readonly DiagnosticDescriptor ParametersChanged = Rule.Error(
         "AMB027",
         "Number of a method's parameters changed",
-        "{0} has id {1} in the contract, which {2} has now with another number of parameters; messages with the old ones could not be read: "
-        + "let the old method stand beside the new one, which has an id of its own without [MethodId({1})]");
+        "{0} has id {1} in the contract, which {2} has now with another number of parameters; messages with the old ones could not be read"
+        + ": let the old method stand beside the new one, which has an id of its own without [MethodId({1})]");
 
     public static readonly DiagnosticDescriptor BadLine = Rule.Error(
         "AMB024",

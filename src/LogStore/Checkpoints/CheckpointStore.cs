@@ -144,15 +144,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
             }
         }
 
-        Lsn oldest = index.Segments is [var first, ..] ? first.FirstLsn : Lsn.None.Next;
-        if (oldest == Lsn.None.Next)
-        {
-            return null;
-        }
-
-        throw new LogCorruptException(StoreErrors.NoUsableCheckpoint, damaged.Count == 0 ? "no checkpoint to start from"
-            : $"all {damaged.Count} checkpoints are damaged", storage.Location, 0, oldest,
-            $"the log from LSN {oldest} on is untouched, but begins after the first record", "restore a checkpoint file from a copy");
+        return _rules.NoStart(damaged.Count) is { } none ? throw none : null;
     }
 
     /// <summary>Opens the newest checkpoint that can be opened, without verifying what is in it.</summary>

@@ -53,6 +53,16 @@ internal sealed class RecoveryRules(ILogStorage storage, SegmentIndex index)
     public LogCorruptException? LogAfterMissing(Lsn checkpoint) =>
         HasLogAfter(checkpoint) ? null : Missing(index.Segments[0].Number - 1, checkpoint);
 
+    /// <summary>What it means that no checkpoint can be used.</summary>
+    /// <param name="damaged">How many there are.</param>
+    /// <returns>The error; null if the log begins with its first record, and needs none.</returns>
+    public LogCorruptException? NoStart(int damaged) => index.Segments is not [{ FirstLsn: var oldest }, ..] || oldest == Lsn.None.Next
+        ? null
+        : new LogCorruptException(
+            StoreErrors.NoUsableCheckpoint, damaged == 0 ? "no checkpoint to start from" : $"all {damaged} checkpoints are damaged",
+            storage.Location, 0, oldest, $"the log from LSN {oldest} on is untouched, but begins after the first record",
+            "restore a checkpoint file from a copy");
+
     /// <summary>
     /// Retention keeps two checkpoints and the log since the older, or the log from its first record on. What it does not keep it deletes
     /// in an order that leaves no checkpoint without its log.

@@ -58,7 +58,8 @@ public sealed class UpgradeRulesTests
 
         await using ScriptedApp next = await core.ConnectAppAsync();
         await next.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades | BindingFeatures.TakesOver).Write);
-        BindingRefused refused = BindingRefused.Read(await next.HearAsync(BindingMessageType.Refused, before: BindingMessageType.Checkpoint));
+        BindingRefused refused =
+            BindingRefused.Read(await next.HearAsync(BindingMessageType.Refused, before: BindingMessageType.Checkpoint));
         Assert.Equal("IC-5003", refused.Code);
         Assert.Contains("no checkpoint to begin with", refused.Reason, StringComparison.Ordinal);
         await RequireServedAsync(old);

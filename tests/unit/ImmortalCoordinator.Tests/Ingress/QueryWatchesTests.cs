@@ -33,7 +33,7 @@ public sealed class QueryWatchesTests
         Array.ForEach(places, static each => each.Dispose());
     }
 
-    [Fact] // What was asked for was executed, though a record without messages is no answer's number: nothing is asked again before the next.
+    [Fact] // What was asked for was executed, though a record without messages is no answer's number.
     public async Task An_app_where_nothing_happens_is_not_asked_again()
     {
         int asked = 0;
