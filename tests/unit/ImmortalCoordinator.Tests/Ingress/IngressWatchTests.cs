@@ -162,7 +162,7 @@ public sealed class IngressWatchTests : IAsyncLifetime
         await Task.Delay(50);
         _app.Move(1, "other");
         _app.Refuse(null);
-        Assert.Equal("id: 1|data: \"other\"", await events.NextAsync());
+        Assert.Equal("id: 1|data: \"other\"", await events.NextAsync().WaitAsync(TimeSpan.FromSeconds(20)));
     }
 
     [Fact]
