@@ -60,7 +60,7 @@ internal sealed class AppQuestions(
         }
         else
         {
-            _waiting.RemoveAll(static waits => waits.Told.Task.IsCompleted); // Of callers that gave up, with their arguments.
+            ForgetWaiting();
             _waiting.Add((query, told));
         }
     }
@@ -144,6 +144,9 @@ internal sealed class AppQuestions(
         send(BindingMessageType.Query, QueryRequest.Write(id, query.Rpc), _ => _queries[id] = (told, lastWithMessages()));
     }
 
+    // Of callers that gave up, with their arguments.
+    private void ForgetWaiting() => _waiting.RemoveAll(static query => query.Told.Task.IsCompleted);
+
     // Of callers that gave up; a binding that knows no queries never answers. True if that made room.
     private bool Forget()
     {
@@ -152,7 +155,7 @@ internal sealed class AppQuestions(
             _queries.Remove(id);
         }
 
-        _waiting.RemoveAll(static query => query.Told.Task.IsCompleted);
+        ForgetWaiting();
         return _queries.Count + _waiting.Count < MostQueries;
     }
 }

@@ -24,13 +24,20 @@ internal sealed class QueryWatches(AskQuery ask, Func<MethodShape, bool> isCurre
     // By the method as the app has told it: one of a later version is another query.
     private readonly Dictionary<(MethodShape Method, string Arguments), QueryWatch> _watches = [];
     private readonly Dictionary<string, int> _streams = new(StringComparer.Ordinal); // Of each caller.
-    private volatile int _count;
     private bool _closed;
 
-    private TimeSpan Pause => TimeSpan.FromTicks(Math.Max(limits.WatchPause.Ticks, Share));
-
-    // Ticks between two questions if all take turns.
-    private long Share => TimeSpan.TicksPerSecond * _count / limits.WatchAsks;
+    // Until a query is asked again, so that all together ask no more often than they may.
+    private TimeSpan Pause
+    {
+        get
+        {
+            lock (_gate)
+            {
+                long share = TimeSpan.TicksPerSecond * _watches.Count / limits.WatchAsks;
+                return TimeSpan.FromTicks(Math.Max(limits.WatchPause.Ticks, share));
+            }
+        }
+    }
 
     /// <summary>Begins to watch; disposing the place ends it.</summary>
     /// <exception cref="ProblemException">There is no room.</exception>
@@ -83,7 +90,6 @@ internal sealed class QueryWatches(AskQuery ask, Func<MethodShape, bool> isCurre
                 }
 
                 _watches[what] = watch = begun = create();
-                _count = _watches.Count;
             }
             else if (!watch.Watchers.ContainsKey(caller) && CountOf(caller) >= limits.WatchesOfOne)
             {
@@ -118,7 +124,6 @@ internal sealed class QueryWatches(AskQuery ask, Func<MethodShape, bool> isCurre
                 if (_watches.GetValueOrDefault(what) == watch)
                 {
                     _watches.Remove(what);
-                    _count = _watches.Count;
                 }
             }
         }

@@ -45,7 +45,7 @@ internal sealed class WatchStream(HttpContext context, WatchPlace place, Ingress
     {
         using var end = new CancellationTokenSource(limits.WatchTime, time);
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, end.Token);
-        WatchedValue value = await FirstAsync(atLeast, wait, stop.Token);
+        WatchedValue value = await FirstAsync(atLeast, wait);
         context.Response.ContentType = Kind;
         context.Response.Headers.CacheControl = "no-store";
         context.Response.Headers.XContentTypeOptions = "nosniff";
@@ -82,7 +82,7 @@ internal sealed class WatchStream(HttpContext context, WatchPlace place, Ingress
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, end.Token);
         try
         {
-            WatchedValue value = await FirstAsync(atLeast, wait, stop.Token);
+            WatchedValue value = await FirstAsync(atLeast, wait);
             while (true)
             {
                 ReadOnlyMemory<byte> result = form == IngressForm.MessagePack ? value.Result : value.Json;
@@ -113,18 +113,9 @@ internal sealed class WatchStream(HttpContext context, WatchPlace place, Ingress
         }
     }
 
-    // When the time of the stream is over before there is an answer, so is that of the request.
-    private async Task<WatchedValue> FirstAsync(ulong atLeast, TimeSpan wait, CancellationToken stop)
-    {
-        try
-        {
-            return await place.FirstAsync(atLeast, wait, time, stop);
-        }
-        catch (OperationCanceledException) when (!context.RequestAborted.IsCancellationRequested)
-        {
-            throw new ProblemException(IngressCalls.NotExecutedYet(atLeast));
-        }
-    }
+    // A stream that ends before its first answer was not answered in time, as a request that waits no longer.
+    private Task<WatchedValue> FirstAsync(ulong atLeast, TimeSpan wait) => place.FirstAsync(
+        atLeast, wait < limits.WatchTime ? wait : limits.WatchTime, time, context.RequestAborted);
 
     private async Task SayAsync(byte[] bytes, CancellationToken stop)
     {

@@ -13,7 +13,7 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 internal sealed record WatchedValue(long Version, ulong Record, ulong Known, ReadOnlyMemory<byte> Result, MethodShape Method)
 {
     private byte[]? _json;
-    private (ulong Record, byte[] Bytes)? _event;
+    private Tuple<ulong, byte[]>? _event; // One reference, as several threads make and read it.
 
     /// <summary>Why there will be no other one; null while there may.</summary>
     public Problem? End { get; init; }
@@ -24,12 +24,12 @@ internal sealed record WatchedValue(long Version, ulong Record, ulong Known, Rea
     /// <summary>As an event.</summary>
     public byte[] ToEvent()
     {
-        if (_event is not { } made || made.Record != Record)
+        if (_event is not { } made || made.Item1 != Record)
         {
             byte[] head = Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"id: {Record}\ndata: "));
-            _event = made = (Record, [.. head, .. Json, (byte)'\n', (byte)'\n']);
+            _event = made = Tuple.Create<ulong, byte[]>(Record, [.. head, .. Json, (byte)'\n', (byte)'\n']);
         }
 
-        return made.Bytes;
+        return made.Item2;
     }
 }

@@ -96,7 +96,7 @@ lane_of() {
     # They wait as well, and build the same projects in the same folders: one after the other.
     Packages | */run-with-kubectl.sh | */run-with-qemu.sh | */run-with-chromium.sh) echo serial ;;
     # They measure, have limits of time, or replay at idle priority, which gets nothing beside others. Single tests that do have a trait: see has_alone.
-    Ambrosia) if $all; then echo alone; else echo main; fi ;; # Beside three other lanes its processes would wait for each other.
+    Ambrosia) if $all; then echo alone; else echo main; fi ;; # It was tried beside one other lane only.
     TimeTravel-sample | */run-with-ratios.sh | */PlantedBugs/*) echo alone ;;
     *) echo main ;;
   esac
