@@ -1,7 +1,6 @@
 using System.Text.RegularExpressions;
 using Ambrosia;
 using Ambrosia.Bench.Immortals;
-using Ambrosia.Bench.Outside;
 using Ambrosia.Bench.Processes;
 using Ambrosia.Bench.Relay;
 using Ambrosia.Bench.Relay.Rings;
@@ -34,8 +33,7 @@ var scenarios = new Dictionary<string, Func<Plan, Task>>
     ["shared-memory"] = SharedMemory.RunAsync,
 };
 
-if (args is ["worker" or "relay-end" or "relay-hop" or "relay-source" or "ring-relay-end" or "ring-relay-hop" or "ring-relay-source"
-    or "http-echo" or "http-caller" or "grpc-echo" or "grpc-caller" or "client-caller", ..])
+if (args is ["worker" or "relay-end" or "relay-hop" or "relay-source" or "ring-relay-end" or "ring-relay-hop" or "ring-relay-source", ..])
 {
     SampleChild.EndWithParent();
 }
@@ -61,21 +59,6 @@ switch (args)
         return 0;
     case ["ring-relay-source", string kind, string connect]:
         await RingRelaySource.ServeAsync(Enum.Parse<AppHopKind>(kind), connect);
-        return 0;
-    case ["http-echo", string url]:
-        await HttpEcho.ServeAsync(url);
-        return 0;
-    case ["http-caller", string url, string path]:
-        await HttpCaller.ServeAsync(url, path);
-        return 0;
-    case ["grpc-echo", string url]:
-        await GrpcEcho.ServeAsync(url);
-        return 0;
-    case ["grpc-caller", string url]:
-        await GrpcCaller.ServeAsync(url);
-        return 0;
-    case ["client-caller", string url]:
-        await ClientCaller.ServeAsync(url);
         return 0;
     case [string name, string folder, "--full" or "--quick", .. string[] only]
         when only.Length < 2 && scenarios.TryGetValue(name, out Func<Plan, Task>? scenario):

@@ -180,7 +180,9 @@ internal sealed class AmbrosiaCommand
         {
             string name = stray.Split('=')[0];
             string? near = NearestName.Of(name[2..], known.Select(static option => option.TrimStart('-')));
-            yield return $"There is no option {name}{(near is null ? "" : $". Did you mean --{near}?")}";
+            string advice = near is not null ? $". Did you mean --{near}?" : known.Contains(RunVerb.ForCoordinator)
+                ? $". One of the coordinator is written {RunVerb.ForCoordinator}={name}=VALUE" : "";
+            yield return $"There is no option {name}{advice}";
         }
     }
 

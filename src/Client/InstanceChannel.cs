@@ -1,4 +1,5 @@
 using System.Security.Cryptography.X509Certificates;
+using Ambrosia.Protocol.Ingress;
 using Grpc.Core;
 
 namespace Ambrosia.Client;
@@ -50,14 +51,27 @@ internal sealed class InstanceChannel : IDisposable
             _addresses[address].AskAsync(method, request, new CallOptions(HeadWith(shown), deadline, stop));
     }
 
+    /// <summary>The token to show; null for none.</summary>
+    public Task<string?> TokenAsync(CancellationToken stop) => _token.GetAsync(stop).AsTask();
+
     /// <summary>Asks one of them for a stream of replies.</summary>
-    /// <returns>The stream, and the token that was shown.</returns>
-    public async Task<(WatchedStream Stream, string? Token)> WatchAsync<TRequest>(
-        int address, Method<TRequest, byte[]> method, TRequest request, CancellationToken stop)
+    /// <param name="address">Which one.</param>
+    /// <param name="method">What is asked.</param>
+    /// <param name="request">The request.</param>
+    /// <param name="token">What <see cref="TokenAsync"/> gave.</param>
+    /// <param name="instanceId">The id of the instance that must answer; null for any of the name.</param>
+    /// <param name="stop">Ends it.</param>
+    public WatchedStream Watch<TRequest>(
+        int address, Method<TRequest, byte[]> method, TRequest request, string? token, string? instanceId, CancellationToken stop)
         where TRequest : class
     {
-        string? token = await _token.GetAsync(stop).ConfigureAwait(false);
-        return (_addresses[address].Watch(method, request, new CallOptions(HeadWith(token), cancellationToken: stop)), token);
+        Metadata head = HeadWith(token);
+        if (instanceId is not null)
+        {
+            head.Add(IngressService.InstanceIdHeader, instanceId);
+        }
+
+        return _addresses[address].Watch(method, request, new CallOptions(head, cancellationToken: stop));
     }
 
     /// <summary>Whether there is another token than one that was refused.</summary>

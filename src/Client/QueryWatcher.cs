@@ -19,7 +19,7 @@ internal sealed class QueryWatcher(
     /// <summary>Watches one.</summary>
     /// <param name="query">What is asked.</param>
     /// <param name="stop">Ends it.</param>
-    /// <exception cref="CallRefusedException">It was refused, or has thrown.</exception>
+    /// <exception cref="CallRefusedException">It was refused, or has thrown; IC-7022: the instance was made anew, with other records.</exception>
     /// <exception cref="CallNotAnsweredException">There was no answer in time.</exception>
     /// <exception cref="ObjectDisposedException">The client was disposed meanwhile.</exception>
     public async IAsyncEnumerable<IngressQueryReply> WatchAsync(
@@ -39,11 +39,12 @@ internal sealed class QueryWatcher(
         private readonly CallTries _tries = new(query.Method);
         private WatchedStream? _stream;
         private IngressQueryReply? _last;
+        private string? _instanceId; // Of the last reply: its record is one of that instance alone.
         private string? _token;
         private bool _isRenewed;
         private int _address;
         private int _failures;
-        private long? _failing = owner.Time.GetTimestamp(); // Until there is a reply.
+        private long? _failing; // Since when there is no reply that must come.
 
         public async Task<IngressQueryReply> NextAsync()
         {
@@ -76,14 +77,8 @@ internal sealed class QueryWatcher(
         {
             try
             {
-                if (_stream is null)
-                {
-                    _address = owner.Channel.Serving;
-                    IngressQueryRequest next = query with { AtLeast = _last?.Record ?? query.AtLeast };
-                    (_stream, _token) = await owner.Channel.WatchAsync(_address, IngressMethod.Watch, next, either).ConfigureAwait(false);
-                }
-
-                byte[]? bytes = await ReadInTimeAsync(_stream).ConfigureAwait(false);
+                _stream ??= await OpenAsync().ConfigureAwait(false);
+                byte[]? bytes = await InTimeAsync(_stream.NextAsync).ConfigureAwait(false);
                 if (bytes is null)
                 {
                     Close(); // Its time is over: the next one begins at once.
@@ -91,6 +86,7 @@ internal sealed class QueryWatcher(
                 }
 
                 (_failing, _failures, _isRenewed) = (null, 0, false);
+                _instanceId ??= _stream.InstanceId;
                 return IngressQueryReply.Read(bytes);
             }
             catch (RpcException error)
@@ -102,12 +98,21 @@ internal sealed class QueryWatcher(
             }
         }
 
-        // A reply may be long in coming, but for the first one after a failure.
-        private async Task<byte[]?> ReadInTimeAsync(WatchedStream stream)
+        private async Task<WatchedStream> OpenAsync()
+        {
+            _address = owner.Channel.Serving;
+            _failing ??= owner.Time.GetTimestamp();
+            _token = await InTimeAsync(owner.Channel.TokenAsync).ConfigureAwait(false);
+            IngressQueryRequest next = query with { AtLeast = _last?.Record ?? query.AtLeast };
+            return owner.Channel.Watch(_address, IngressMethod.Watch, next, _token, _instanceId, either);
+        }
+
+        // A reply may be long in coming, but for the first one of a stream.
+        private async Task<T> InTimeAsync<T>(Func<CancellationToken, Task<T>> ask)
         {
             if (_failing is not { } since || owner.Deadline == Timeout.InfiniteTimeSpan)
             {
-                return await stream.NextAsync(either).ConfigureAwait(false);
+                return await ask(either).ConfigureAwait(false);
             }
 
             TimeSpan left = owner.Deadline - owner.Time.GetElapsedTime(since);
@@ -115,7 +120,7 @@ internal sealed class QueryWatcher(
             using var late = CancellationTokenSource.CreateLinkedTokenSource(patience.Token, either);
             try
             {
-                return await stream.NextAsync(late.Token).ConfigureAwait(false);
+                return await ask(late.Token).WaitAsync(late.Token).ConfigureAwait(false);
             }
             catch (Exception error) when (
                 error is RpcException or OperationCanceledException && patience.IsCancellationRequested && !either.IsCancellationRequested)
@@ -128,16 +133,16 @@ internal sealed class QueryWatcher(
 
         private async Task FailedAsync(RpcException error)
         {
+            _failing ??= owner.Time.GetTimestamp();
             if (error.StatusCode == StatusCode.Unauthenticated && !_isRenewed)
             {
-                _isRenewed = await owner.Channel.RenewAsync(_token, either).ConfigureAwait(false);
+                _isRenewed = await InTimeAsync(stop => owner.Channel.RenewAsync(_token, stop)).ConfigureAwait(false);
                 if (_isRenewed)
                 {
                     return;
                 }
             }
 
-            _failing ??= owner.Time.GetTimestamp();
             if (owner.Deadline != Timeout.InfiniteTimeSpan && owner.Time.GetElapsedTime(_failing.Value) > owner.Deadline)
             {
                 throw NotAnswered();

@@ -1,3 +1,4 @@
+using Ambrosia.Protocol.Ingress;
 using Grpc.Core;
 
 namespace Ambrosia.Client;
@@ -9,13 +10,22 @@ internal sealed class WatchedStream(AsyncServerStreamingCall<byte[]> call, Actio
 {
     private RpcException? _error;
 
+    /// <summary>The id of the instance that has replied; null before that, and from a coordinator that does not tell it.</summary>
+    public string? InstanceId { get; private set; }
+
     /// <summary>The next reply; null if the stream has come to its end.</summary>
     /// <exception cref="RpcException">It has failed.</exception>
     public async Task<byte[]?> NextAsync(CancellationToken stop)
     {
         try
         {
-            return await call.ResponseStream.MoveNext(stop).ConfigureAwait(false) ? call.ResponseStream.Current : null;
+            if (!await call.ResponseStream.MoveNext(stop).ConfigureAwait(false))
+            {
+                return null;
+            }
+
+            InstanceId ??= (await call.ResponseHeadersAsync.ConfigureAwait(false)).GetValue(IngressService.InstanceIdHeader);
+            return call.ResponseStream.Current;
         }
         catch (RpcException error)
         {

@@ -8,15 +8,9 @@ namespace Ambrosia.Bench.Immortals;
 /// <summary>Takes commands on standard input and prints the outcome of each as a line of JSON.</summary>
 internal static class WorkerDesk
 {
-    /// <summary>Begins the line that says that commands are taken now.</summary>
-    public const string Ready = "ready";
-
-    /// <summary>Begins every outcome.</summary>
-    public const string Answer = "answer ";
-
     public static void Open(WorkerProxy self, ImmortalContext context)
     {
-        Console.Out.WriteLine(Ready);
+        Console.Out.WriteLine(DeskWords.Ready);
         _ = ServeAsync(self, context.Stopping);
     }
 
@@ -43,7 +37,7 @@ internal static class WorkerDesk
                 _ => throw new ArgumentException($"There is no command {line}."),
             };
             var outcome = new Outcome(messages, Stopwatch.GetElapsedTime(start).TotalSeconds, Latencies.Take());
-            Console.Out.WriteLine(Answer + JsonSerializer.Serialize(outcome));
+            Console.Out.WriteLine(DeskWords.Answer + JsonSerializer.Serialize(outcome));
         }
     }
 

@@ -109,8 +109,8 @@ internal sealed class Cluster : IAsyncDisposable
     /// <summary>Sends a command to an app, one that takes so many seconds by itself.</summary>
     public async Task<Outcome> AskAsync(string name, string command, double seconds = 0)
     {
-        string answer = await App(name).AskAsync(command, WorkerDesk.Answer, seconds);
-        return JsonSerializer.Deserialize<Outcome>(answer[WorkerDesk.Answer.Length..])!;
+        string answer = await App(name).AskAsync(command, DeskWords.Answer, seconds);
+        return JsonSerializer.Deserialize<Outcome>(answer[DeskWords.Answer.Length..])!;
     }
 
     /// <summary>SIGKILL for both processes of an immortal.</summary>
@@ -154,7 +154,7 @@ internal sealed class Cluster : IAsyncDisposable
     {
         try
         {
-            await App(name).ExpectAsync(WorkerDesk.Ready);
+            await App(name).ExpectAsync(DeskWords.Ready);
         }
         catch (ChildFailedException error)
         {

@@ -25,9 +25,9 @@ internal sealed class GrpcTopology : IAsyncDisposable
         // TCP like the peers' own connections, on a port that the system calls free.
         int port = FreePort();
         var server = new Child("gRPC server", Path.Combine(programs, "server"), $"127.0.0.1:{port}");
-        await server.ExpectAsync(WorkerDesk.Ready);
+        await server.ExpectAsync(DeskWords.Ready);
         var client = new Child("gRPC client", Path.Combine(programs, "client"), $"127.0.0.1:{port}");
-        await client.ExpectAsync(WorkerDesk.Ready);
+        await client.ExpectAsync(DeskWords.Ready);
         return new GrpcTopology(server, client);
     }
 
@@ -54,7 +54,7 @@ internal sealed class GrpcTopology : IAsyncDisposable
 
     private async Task<Outcome> AskAsync(string command)
     {
-        string answer = await _client.AskAsync(command, WorkerDesk.Answer);
-        return JsonSerializer.Deserialize<Outcome>(answer[WorkerDesk.Answer.Length..])!;
+        string answer = await _client.AskAsync(command, DeskWords.Answer);
+        return JsonSerializer.Deserialize<Outcome>(answer[DeskWords.Answer.Length..])!;
     }
 }

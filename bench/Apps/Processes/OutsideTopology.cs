@@ -8,6 +8,9 @@ namespace Ambrosia.Bench.Processes;
 /// <summary>A client from outside, and what it calls.</summary>
 internal sealed class OutsideTopology : IAsyncDisposable
 {
+    /// <summary>Where Echo of the immortal is called over HTTP.</summary>
+    public const string EchoPath = "/v1/immortals/sink/Echo";
+
     private readonly Child _client;
     private readonly IReadOnlyList<Child> _servers;
     private readonly IAsyncDisposable? _owned;
@@ -23,21 +26,20 @@ internal sealed class OutsideTopology : IAsyncDisposable
     {
         string address = $"127.0.0.1:{FreePort()}";
         Cluster cluster = await Cluster.StartAsync(folder, logged: true, ["sink"], "--ingress", address, "--ingress-methods", "all");
-        return new OutsideTopology(await StartClientAsync(role, address), cluster.Processes, cluster);
+        return new OutsideTopology(await StartRoleAsync(role, address), cluster.Processes, cluster);
     }
 
     /// <summary>A server that does nothing but answer.</summary>
-    public static async Task<OutsideTopology> StartBareAsync(string serverRole, params string[] role)
+    public static async Task<OutsideTopology> StartBareAsync(string[] serverRole, string[] role)
     {
         string address = $"127.0.0.1:{FreePort()}";
-        var server = new Child(serverRole, null, serverRole, $"http://{address}");
-        await server.ExpectAsync(WorkerDesk.Ready);
-        return new OutsideTopology(await StartClientAsync(role, address), [server], server);
+        Child server = await StartRoleAsync(serverRole, address);
+        return new OutsideTopology(await StartRoleAsync(role, address), [server], server);
     }
 
     /// <summary>A client of Restate, which somebody else ends.</summary>
     public static async Task<OutsideTopology> StartClientOfAsync(RestateServer server, params string[] role) =>
-        new(await StartClientAsync(role, server.Address), server.Processes, null);
+        new(await StartRoleAsync(role, server.Address), server.Processes, null);
 
     /// <summary>A port that the system calls free.</summary>
     public static int FreePort()
@@ -50,8 +52,8 @@ internal sealed class OutsideTopology : IAsyncDisposable
     /// <summary>Calls, so many under way at a time.</summary>
     public async Task<Outcome> CallAsync(int size, int outstanding, double seconds)
     {
-        string answer = await _client.AskAsync($"call {size} {outstanding} {Numbers.Text(seconds)}", WorkerDesk.Answer, seconds);
-        return JsonSerializer.Deserialize<Outcome>(answer[WorkerDesk.Answer.Length..])!;
+        string answer = await _client.AskAsync($"call {size} {outstanding} {Numbers.Text(seconds)}", DeskWords.Answer, seconds);
+        return JsonSerializer.Deserialize<Outcome>(answer[DeskWords.Answer.Length..])!;
     }
 
     public async ValueTask DisposeAsync()
@@ -60,11 +62,19 @@ internal sealed class OutsideTopology : IAsyncDisposable
         await (_owned?.DisposeAsync() ?? default);
     }
 
-    // A role of this program, its address, and what else it is told.
-    private static async Task<Child> StartClientAsync(string[] role, string address)
+    // A role of bench/Outside, its address, and what else it is told.
+    private static async Task<Child> StartRoleAsync(string[] role, string address)
     {
-        var client = new Child(role[0], null, [role[0], $"http://{address}", .. role[1..]]);
-        await client.ExpectAsync(WorkerDesk.Ready);
-        return client;
+        if (Environment.GetEnvironmentVariable("BENCH_OUTSIDE") is not { Length: > 0 } program)
+        {
+            throw new ChildFailedException("BENCH_OUTSIDE does not name the program of bench/Outside; start the scenario by bench/run.");
+        }
+
+        string[] arguments = [role[0], $"http://{address}", .. role[1..]];
+        Child child = Path.GetExtension(program) == ".dll"
+            ? new Child(role[0], "dotnet", [program, .. arguments])
+            : new Child(role[0], program, arguments);
+        await child.ExpectAsync(DeskWords.Ready);
+        return child;
     }
 }

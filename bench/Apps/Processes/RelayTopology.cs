@@ -97,7 +97,7 @@ internal sealed class RelayTopology : IAsyncDisposable
 
     private async Task<Outcome> AskAsync(string command)
     {
-        string answer = await Source.AskAsync(command, WorkerDesk.Answer);
-        return JsonSerializer.Deserialize<Outcome>(answer[WorkerDesk.Answer.Length..])!;
+        string answer = await Source.AskAsync(command, DeskWords.Answer);
+        return JsonSerializer.Deserialize<Outcome>(answer[DeskWords.Answer.Length..])!;
     }
 }

@@ -46,7 +46,7 @@ internal sealed class RestateServer : IAsyncDisposable
         var started = new RestateServer(server, service, calls);
         try
         {
-            await service.ExpectAsync(WorkerDesk.Ready);
+            await service.ExpectAsync(DeskWords.Ready);
             await RegisterAsync(new Uri($"http://{admin}/"), port, server);
             return started;
         }

@@ -29,7 +29,7 @@ internal static class RelaySource
             Outcome outcome = words[0] == "flood"
                 ? await FloodAsync(socket, size, time)
                 : await CallAsync(socket, size, int.Parse(words[2], CultureInfo.InvariantCulture), time);
-            Console.Out.WriteLine(WorkerDesk.Answer + JsonSerializer.Serialize(outcome));
+            Console.Out.WriteLine(DeskWords.Answer + JsonSerializer.Serialize(outcome));
         }
     }
 

@@ -1,4 +1,3 @@
-using Ambrosia.Bench.Outside;
 using Ambrosia.Bench.Processes;
 
 namespace Ambrosia.Bench.Scenarios;
@@ -18,7 +17,7 @@ internal static class OutsideBesideRestate
 
         Device.Measure(plan);
         await using RestateServer restate = await RestateServer.StartAsync(programs, plan.FolderFor("restate"));
-        string[] caller = ["http-caller", HttpCaller.Path("sink")];
+        string[] caller = ["http-caller", OutsideTopology.EchoPath];
         await using OutsideTopology immortal = await OutsideTopology.StartImmortalAsync(plan.FolderFor("immortal"), caller);
         await using OutsideTopology service =
             await OutsideTopology.StartClientOfAsync(restate, "http-caller", RestateServer.ServicePath);

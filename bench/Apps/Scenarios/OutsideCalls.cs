@@ -1,4 +1,3 @@
-using Ambrosia.Bench.Outside;
 using Ambrosia.Bench.Processes;
 
 namespace Ambrosia.Bench.Scenarios;
@@ -10,18 +9,20 @@ internal static class OutsideCalls
     private const int Size = 16;
     private static readonly int[] s_outstanding = [1, 100];
 
+    private static readonly string[] s_httpCaller = ["http-caller", OutsideTopology.EchoPath];
+
     // The client of Ambrosia makes more than a call: it is compared with what one would use without it.
-    private static readonly (string Kind, string[] Caller, string Server, string[] BareCaller)[] s_ways =
+    private static readonly (string Kind, string[] Caller, string[] Server, string[] BareCaller)[] s_ways =
     [
-        ("HTTP and JSON", ["http-caller", HttpCaller.Path("sink")], "http-echo", ["http-caller", HttpCaller.Path("sink")]),
-        ("gRPC by a generated client", ["grpc-caller"], "grpc-echo", ["grpc-caller"]),
-        ("gRPC by Ambrosia.Client", ["client-caller"], "grpc-echo", ["grpc-caller"]),
+        ("HTTP and JSON", s_httpCaller, ["http-echo", OutsideTopology.EchoPath], s_httpCaller),
+        ("gRPC by a generated client", ["grpc-caller"], ["grpc-echo"], ["grpc-caller"]),
+        ("gRPC by Ambrosia.Client", ["client-caller"], ["grpc-echo"], ["grpc-caller"]),
     ];
 
     public static async Task RunAsync(Plan plan)
     {
         Device.Measure(plan);
-        foreach ((string kind, string[] caller, string server, string[] bareCaller) in s_ways)
+        foreach ((string kind, string[] caller, string[] server, string[] bareCaller) in s_ways)
         {
             if (!Array.Exists(s_outstanding, outstanding => plan.Wants(Name(kind, outstanding))))
             {

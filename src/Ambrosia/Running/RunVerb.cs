@@ -12,6 +12,9 @@ namespace Ambrosia.Cli.Running;
 /// </summary>
 internal sealed class RunVerb(Places places, Terminal terminal, Func<string, string?> environment, TimeProvider time, bool moves) : IVerb
 {
+    /// <summary>The option that passes another one to the coordinator.</summary>
+    public const string ForCoordinator = "--coordinator-option";
+
     private readonly Launches _launches = new(places, environment, time);
     private readonly Argument<string> _name = new("name") { Description = "Instance." };
     private readonly Argument<string[]> _program = new("program")
@@ -22,7 +25,7 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
         HelpName = "NUMBER",
     };
 
-    private readonly Option<string[]> _coordinator = new("--coordinator-option")
+    private readonly Option<string[]> _coordinator = new(ForCoordinator)
     {
         Description = "An option passed to the coordinator, as in --coordinator-option=--segment-size=16MiB. May be repeated.",
         HelpName = "OPTION",

@@ -145,8 +145,9 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
 
         foreach (InputStatus input in live.Inputs)
         {
-            yield return ["from " + input.Peer,
-                $"{(input.Connected ? "connected" : "not connected")}, {Counted.Of(input.Total, "message")}"];
+            // Callers from outside are many, and none of them is connected in this sense.
+            string state = !InstanceName.IsValid(input.Peer) ? "" : input.Connected ? "connected, " : "not connected, ";
+            yield return ["from " + input.Peer, state + Counted.Of(input.Total, "message")];
         }
 
         // A coordinator of an earlier release tells of none.

@@ -240,8 +240,8 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
 
     private BuildRefusedException Refuse(string[] lines, BuildDifferenceKind kind = BuildDifferenceKind.Lost)
     {
-        string old = kind == BuildDifferenceKind.OtherCode ? $"\n  Start build {OldShort} and stop it: what it has executed needs no "
-            + $"replay then. Then start this one." : "";
+        string old = kind == BuildDifferenceKind.OtherCode ? $"\n  Start build {OldShort}, and stop it or run ambrosia checkpoint: what "
+            + $"it has executed needs no replay then. Then start this one. (Debug and Release are other code.)" : "";
         return new BuildRefusedException(
             $"this build does not fit the log; nothing was sent or changed ({BuildRefusedException.Code})\n  log: build {OldShort}; this: "
                 + $"{_present?.Short}\n  "

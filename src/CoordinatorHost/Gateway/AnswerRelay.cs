@@ -19,9 +19,10 @@ internal static class AnswerRelay
     /// <param name="answer">Its answer.</param>
     /// <param name="call">What it answers: over gRPC, trailers are part of it.</param>
     /// <param name="time">Clock.</param>
+    /// <param name="closing">The gateway takes nothing more, and what is watched ends.</param>
     /// <param name="gone">The caller waits no more, or the gateway ends.</param>
     public static async Task TellAsync(
-        HttpContext context, InstanceAnswer answer, ForwardedCall call, TimeProvider time, CancellationToken gone)
+        HttpContext context, InstanceAnswer answer, ForwardedCall call, TimeProvider time, CancellationToken closing, CancellationToken gone)
     {
         HttpResponse response = context.Response;
         response.StatusCode = answer.Status;
@@ -39,9 +40,10 @@ internal static class AnswerRelay
             {
                 await response.Body.WriteAsync(answer.First, gone);
                 await (call.IsWatch ? response.Body.FlushAsync(gone) : Task.CompletedTask);
-                if (answer.Rest is { } rest && !await PassAsync(rest, response.Body, call, time, gone))
+                if (answer.Rest is { } rest && !await PassAsync(rest, response.Body, call, time, closing, gone))
                 {
-                    await (call.IsGrpc ? GrpcAnswer.RefuseAsync(context, Ended(call.Instance)) : Task.CompletedTask);
+                    string who = closing.IsCancellationRequested ? "the gateway" : call.Instance;
+                    await (call.IsGrpc ? GrpcAnswer.RefuseAsync(context, Ended(who)) : Task.CompletedTask);
                     return;
                 }
             }
@@ -60,19 +62,20 @@ internal static class AnswerRelay
         }
     }
 
-    private static Problem Ended(string instance) => new(
-        StatusCodes.Status503ServiceUnavailable, IngressErrors.Unavailable, $"{instance} has gone; watch again");
+    private static Problem Ended(string who) => new(
+        StatusCodes.Status503ServiceUnavailable, IngressErrors.Unavailable, $"{who} has gone; watch again");
 
     // An instance that stands still in the middle of an answer is given up as one is that begins none. Messages of a query that is watched
-    // may be far between; the connection has its own signs of life. False if the instance has gone in the middle of such a stream.
-    private static async Task<bool> PassAsync(Stream from, Stream to, ForwardedCall call, TimeProvider time, CancellationToken gone)
+    // may be far between; the connection has its own signs of life. False if instance or gateway have gone in the middle of such a stream.
+    private static async Task<bool> PassAsync(
+        Stream from, Stream to, ForwardedCall call, TimeProvider time, CancellationToken closing, CancellationToken gone)
     {
         TimeSpan silence = call is { IsWatch: true, IsGrpc: true } ? Timeout.InfiniteTimeSpan : s_silence;
         byte[] piece = new byte[Piece];
         while (true)
         {
             using var late = new CancellationTokenSource(silence, time);
-            using var either = CancellationTokenSource.CreateLinkedTokenSource(late.Token, gone);
+            using var either = CancellationTokenSource.CreateLinkedTokenSource(late.Token, gone, call.IsWatch ? closing : default);
             int read;
             try
             {

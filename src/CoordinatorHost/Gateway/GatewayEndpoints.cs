@@ -147,7 +147,7 @@ internal sealed class GatewayEndpoints
     {
         CancellationToken stopping = _stopping.Ended;
         using var gone = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, stopping);
-        bool mayRepeat = true; // Nothing has left yet.
+        (bool mayRepeat, bool isWatch) = (true, false); // Nothing has left yet.
         try
         {
             ForwardedCall? call = GrpcRequest.Is(context.Request)
@@ -157,12 +157,13 @@ internal sealed class GatewayEndpoints
                 return;
             }
 
-            mayRepeat = call.MayRepeat;
-            Forwarded told = await _forwarder.SendAsync(call, gone.Token);
+            (mayRepeat, isWatch) = (call.MayRepeat, call.IsWatch);
+            using var leaving = CancellationTokenSource.CreateLinkedTokenSource(gone.Token, isWatch ? _stopping.Closing : default);
+            Forwarded told = await _forwarder.SendAsync(call, leaving.Token);
             using InstanceAnswer? answer = told.Answer;
             Problem? problem = isAwakeable ? ToldToAnybody(told.Problem) : told.Problem;
             await (problem is not null ? TellAsync(context, problem)
-                : AnswerRelay.TellAsync(context, answer!, call, _time, gone.Token));
+                : AnswerRelay.TellAsync(context, answer!, call, _time, _stopping.Closing, gone.Token));
         }
         catch (ProblemException refused)
         {
@@ -174,11 +175,13 @@ internal sealed class GatewayEndpoints
                 StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood,
                 $"the message is none of {IngressService.Name}: {error.Message}"));
         }
-        catch (OperationCanceledException) when (stopping.IsCancellationRequested && !context.RequestAborted.IsCancellationRequested)
+        catch (OperationCanceledException) when (
+            (stopping.IsCancellationRequested || (isWatch && _stopping.IsClosed)) && !context.RequestAborted.IsCancellationRequested)
         {
             await TellAsync(context, mayRepeat
                 ? new Problem(
-                    StatusCodes.Status503ServiceUnavailable, IngressErrors.Unavailable, "the gateway stops; repeat it with its key")
+                    StatusCodes.Status503ServiceUnavailable, IngressErrors.Unavailable,
+                    isWatch ? "the gateway stops; watch again" : "the gateway stops; repeat it with its key")
                 : new Problem(
                     StatusCodes.Status500InternalServerError, IngressErrors.OutcomeUnknown,
                     "the gateway stops, and the call has no key: it may have run", IsFinal: true));

@@ -4,10 +4,14 @@ namespace Ambrosia.CoordinatorHost.Gateway;
 internal sealed class StopGate : IDisposable
 {
     private readonly object _gate = new();
+    private readonly CancellationTokenSource _closing = new();
     private readonly CancellationTokenSource _ended = new();
     private readonly TaskCompletionSource _empty = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _open;
     private bool _isClosed;
+
+    /// <summary>Takes requests.</summary>
+    public StopGate() => (Closing, Ended) = (_closing.Token, _ended.Token); // Those of a source that is disposed could not be asked for.
 
     /// <summary>Whether nothing more is taken.</summary>
     public bool IsClosed
@@ -33,8 +37,11 @@ internal sealed class StopGate : IDisposable
         }
     }
 
+    /// <summary>Nothing more is taken: what has no end of its own ends now.</summary>
+    public CancellationToken Closing { get; }
+
     /// <summary>The time for a stop is over: what waits still is told so.</summary>
-    public CancellationToken Ended => _ended.Token;
+    public CancellationToken Ended { get; }
 
     /// <summary>Begins a request, which <see cref="Leave"/> ends; false if nothing more is taken.</summary>
     public bool TryEnter()
@@ -75,6 +82,7 @@ internal sealed class StopGate : IDisposable
             }
         }
 
+        await _closing.CancelAsync();
         if (await WaitAsync(patience, time))
         {
             return 0;
@@ -87,7 +95,11 @@ internal sealed class StopGate : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _ended.Dispose();
+    public void Dispose()
+    {
+        _closing.Dispose();
+        _ended.Dispose();
+    }
 
     private async Task<bool> WaitAsync(TimeSpan patience, TimeProvider time)
     {

@@ -9,7 +9,10 @@ internal static class GatewayHeaders
     /// <summary>The methods that this caller may call, as <c>--ingress-methods</c> has them.</summary>
     public const string Methods = "Ambrosia-Methods";
 
-    /// <summary>The id of the instance that a request is for: another one of the same name refuses it.</summary>
+    /// <summary>
+    /// The id of the instance that a request is for: another one of the same name refuses it. In the answer of a query, the id of the
+    /// instance that gives it.
+    /// </summary>
     public const string InstanceId = "Ambrosia-Instance-Id";
 
     /// <summary>

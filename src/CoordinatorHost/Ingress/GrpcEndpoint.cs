@@ -76,6 +76,7 @@ internal sealed class GrpcEndpoint(string instance, IngressCalls calls, QueryWat
         (IngressOutcome outcome, ulong record) = await calls.QueryAsync(caller, request, wait, context.RequestAborted);
         ReadOnlyMemory<byte> result = request.Form == IngressForm.MessagePack ? outcome.Reply.Bytes
             : JsonDecoder.Value(outcome.Reply.Bytes.Span, outcome.Method?.Result);
+        calls.SayInstance(context.Response);
         await GrpcAnswer.TellAsync(context, new IngressQueryReply(request.Form, result, record).Write);
     }
 
@@ -91,7 +92,7 @@ internal sealed class GrpcEndpoint(string instance, IngressCalls calls, QueryWat
     {
         using (place)
         {
-            await new WatchStream(context, place, limits, time).TellMessagesAsync(atLeast, wait, form);
+            await new WatchStream(context, place, calls, limits, time).TellMessagesAsync(atLeast, wait, form);
         }
     }
 

@@ -26,6 +26,15 @@ internal sealed class IngressCalls(
     private static Problem NotKnown { get; } = new(
         StatusCodes.Status504GatewayTimeout, IngressErrors.NotKnownInTime, "the log has not said yet whether it has the call");
 
+    /// <summary>Names the instance that has answered a query: of another one that is made under its name, records are other records.</summary>
+    public void SayInstance(HttpResponse response)
+    {
+        if (entrance.InstanceId is { } id)
+        {
+            response.Headers[GatewayHeaders.InstanceId] = id.ToString("N");
+        }
+    }
+
     /// <summary>The methods that a caller may call.</summary>
     public MethodShape[] MethodsFor(AppShape app, IngressCaller caller) =>
         [.. app.Methods.Where(method => Offers(method, caller))];

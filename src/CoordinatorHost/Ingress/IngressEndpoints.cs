@@ -1,6 +1,7 @@
 using System.Diagnostics.Metrics;
 using System.Text;
 using System.Text.Json.Nodes;
+using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Outside;
 using Ambrosia.CoordinatorHost.Admin;
 using Ambrosia.CoordinatorHost.Options;
@@ -34,6 +35,9 @@ internal sealed class IngressEndpoints(
     private static readonly Counter<long> s_refusals =
         s_meter.CreateCounter<long>("ambrosia.outside.refusals", "", "Requests from outside that were refused.");
 
+    private static readonly UpDownCounter<long> s_watches =
+        s_meter.CreateUpDownCounter<long>("ambrosia.outside.watches", "", "Streams of clients that watch a query.");
+
     private static readonly IngressCaller s_local = new("local", IngressMethods.All);
     private readonly KeyValuePair<string, object?> _instance = new(LogStoreMetrics.InstanceTag, instance);
     private readonly CurrentShapes _shapes = new(doors.Told, offered, logger);
@@ -45,8 +49,13 @@ internal sealed class IngressEndpoints(
 
     private IngressCalls Calls => _calls ??= new IngressCalls(doors.Calls, doors.Query, _shapes, offered, _queries, time);
 
-    private QueryWatches Watches =>
-        LazyInitializer.EnsureInitialized(ref _watches, () => new QueryWatches(Calls.AskAppAsync, Calls.IsCurrent, limits, time));
+    private QueryWatches Watches => LazyInitializer.EnsureInitialized(
+        ref _watches, () => new QueryWatches(Calls.AskAppAsync, Calls.IsCurrent, limits, time)
+        {
+            Counted = count => s_watches.Add(count, _instance),
+            Failed = (query, error) => CoordinatorLog.RequestFailed(
+                logger, $"a watch of {query}", $"{error.GetType().Name}: {error.Message}", logger.IsEnabled(LogLevel.Debug) ? error : null),
+        });
 
     /// <summary>What is watched ends.</summary>
     public void Dispose() => Watches.Dispose();

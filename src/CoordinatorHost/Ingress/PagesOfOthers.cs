@@ -16,7 +16,7 @@ internal sealed class PagesOfOthers(IngressOrigins origins)
     private const string Methods = "GET, POST";
     private const string Sent = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, " + GatewayHeaders.InstanceId;
     private const string Shown = "Location, Retry-After, WWW-Authenticate, Date, Preference-Applied, "
-        + GatewayHeaders.Code + ", " + QueryEndpoint.RecordHeader;
+        + GatewayHeaders.Code + ", " + GatewayHeaders.InstanceId + ", " + QueryEndpoint.RecordHeader;
     private const string Kept = "600"; // Seconds for which a browser remembers: not long after an origin was taken away.
 
     /// <summary>Whether a page of an origin that may call has sent this.</summary>

@@ -35,6 +35,7 @@ internal sealed class QueryEndpoint(IngressCalls calls, QueryWatches watches, In
 
             (MethodShape method, byte[] packed) = Read(context, request, caller, out ulong atLeast);
             (outcome, ulong record) = await calls.AskAsync(caller, method, packed, atLeast, request.Wait, context.RequestAborted);
+            calls.SayInstance(context.Response);
             context.Response.Headers[RecordHeader] = record.ToString(CultureInfo.InvariantCulture);
         }
         catch (ProblemException refused)
@@ -59,7 +60,7 @@ internal sealed class QueryEndpoint(IngressCalls calls, QueryWatches watches, In
             {
                 (MethodShape method, byte[] packed) = Read(context, request, caller, out ulong atLeast);
                 using WatchPlace place = watches.Enter(caller.Name, method, packed);
-                await new WatchStream(context, place, limits, time).TellEventsAsync(
+                await new WatchStream(context, place, calls, limits, time).TellEventsAsync(
                     Math.Max(atLeast, WatchStream.LastSeen(context.Request)), request.Wait);
                 return;
             }

@@ -26,6 +26,12 @@ internal sealed class QueryWatches(AskQuery ask, Func<MethodShape, bool> isCurre
     private readonly Dictionary<string, int> _streams = new(StringComparer.Ordinal); // Of each caller.
     private bool _closed;
 
+    /// <summary>Told of each stream that begins (1) and ends (-1).</summary>
+    public Action<int> Counted { get; init; } = static _ => { };
+
+    /// <summary>Told of a watch that has ended for a reason that nobody expects.</summary>
+    public Action<string, Exception> Failed { get; init; } = static (_, _) => { };
+
     // Until a query is asked again, so that all together ask no more often than they may.
     private TimeSpan Pause
     {
@@ -48,7 +54,8 @@ internal sealed class QueryWatches(AskQuery ask, Func<MethodShape, bool> isCurre
             what, caller,
             () => new QueryWatch(ask, method, arguments, limits, time) { IsCurrent = () => isCurrent(method), Pause = () => Pause },
             out QueryWatch? begun);
-        _ = begun?.RunAsync(); // Outside of the lock: it asks at once.
+        Counted(1);
+        _ = begun is null ? Task.CompletedTask : RunAsync(begun, method.Name); // Outside of the lock: it asks at once.
         return place;
     }
 
@@ -102,10 +109,23 @@ internal sealed class QueryWatches(AskQuery ask, Func<MethodShape, bool> isCurre
         }
     }
 
+    private async Task RunAsync(QueryWatch watch, string name)
+    {
+        try
+        {
+            await watch.RunAsync();
+        }
+        catch (Exception error)
+        {
+            Failed(name, error);
+        }
+    }
+
     private int CountOf(string caller) => _watches.Values.Count(watch => watch.Watchers.ContainsKey(caller));
 
     private void Leave((MethodShape, string) what, QueryWatch watch, string caller)
     {
+        Counted(-1);
         lock (_gate)
         {
             if (--_streams[caller] == 0)

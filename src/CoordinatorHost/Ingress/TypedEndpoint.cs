@@ -55,6 +55,7 @@ internal sealed class TypedEndpoint(IngressCalls calls, CurrentShapes shapes, In
         {
             (MethodShape query, byte[] packed) = IngressCalls.ReadQuery([method.Shape], arguments);
             (outcome, ulong record) = await calls.AskAsync(caller, query, packed, 0, wait, context.RequestAborted);
+            calls.SayInstance(context.Response);
             context.Response.Headers[QueryEndpoint.RecordHeader] = record.ToString(CultureInfo.InvariantCulture);
         }
         else

@@ -9,7 +9,8 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// Tells a watched query's answers: as server-sent events over HTTP, as messages over gRPC. A stream ends after
 /// <see cref="IngressLimits.WatchTime"/>, so that a token counts no longer than that; clients begin again where they were.
 /// </summary>
-internal sealed class WatchStream(HttpContext context, WatchPlace place, IngressLimits limits, TimeProvider time)
+internal sealed class WatchStream(
+    HttpContext context, WatchPlace place, IngressCalls calls, IngressLimits limits, TimeProvider time)
 {
     /// <summary>What a client accepts that watches a query, and is sent.</summary>
     public const string Kind = "text/event-stream";
@@ -114,8 +115,13 @@ internal sealed class WatchStream(HttpContext context, WatchPlace place, Ingress
     }
 
     // A stream that ends before its first answer was not answered in time, as a request that waits no longer.
-    private Task<WatchedValue> FirstAsync(ulong atLeast, TimeSpan wait) => place.FirstAsync(
-        atLeast, wait < limits.WatchTime ? wait : limits.WatchTime, time, context.RequestAborted);
+    private async Task<WatchedValue> FirstAsync(ulong atLeast, TimeSpan wait)
+    {
+        WatchedValue first = await place.FirstAsync(
+            atLeast, wait < limits.WatchTime ? wait : limits.WatchTime, time, context.RequestAborted);
+        calls.SayInstance(context.Response);
+        return first;
+    }
 
     private async Task SayAsync(byte[] bytes, CancellationToken stop)
     {

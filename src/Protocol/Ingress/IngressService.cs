@@ -36,6 +36,11 @@ public static class IngressService
     /// <summary>The trailer of a request for another instance: the name of the one that is served there.</summary>
     public const string InstanceTrailer = "ambrosia-instance";
 
+    /// <summary>
+    /// The header of a query's answer that has the id of the instance. In a request: another instance of that name refuses it.
+    /// </summary>
+    public const string InstanceIdHeader = "ambrosia-instance-id";
+
     /// <summary>The domain of a refusal's <c>google.rpc.ErrorInfo</c>.</summary>
     public const string ErrorDomain = "ambrosia";
 }

@@ -164,20 +164,24 @@ build() {
     fi
   done
   say "Built in $((SECONDS - begin)) s"
-  if { $all || $soak; } && [ -z "$only" ]; then compile_ahead; fi
+  if [ -z "$only" ]; then compile_ahead; fi
 }
 
 ahead=""
 
-# What tests start by the hundred: apps, samples, the coordinators beside them, and a copy of the coordinator that real processes are given. Not where each allocation of the hot path is counted.
+# The tests and what they start by the hundred: apps, samples, the coordinators beside them, and a copy of the coordinator that real processes are given. Not where each allocation of the hot path is counted.
 compile_ahead() {
-  local programs copy=artifacts/ready/coordinator
-  rm -rf "$copy"
+  local programs copy=artifacts/ready/coordinator folders=(tests/unit/*/bin/Release tests/support/*/bin/Release samples/*/bin/Release)
   mkdir -p artifacts/ready
-  cp -r src/ImmortalCoordinator/bin/Release/net8.0 "$copy"
-  ahead="$PWD/$copy/Ambrosia.ImmortalCoordinator"
-  programs=$(ls samples/*/*.csproj tests/support/*/*.csproj tests/system/*/*.csproj tests/system/*/*/*.csproj | sed 's|.*/||; s|\.csproj$||; s|\.|\\.|g' | grep -v 'Tests$' | paste -sd'|')
-  bash tests/support/run/ready.sh "Ambrosia\..*|MessagePack.*|$programs" $(ls -d tests/*/*/bin/Release tests/*/*/*/bin/Release samples/*/bin/Release "$copy" 2>/dev/null | grep -v /HotPath) || say "Not all that tests start is compiled ahead of time: the run takes longer."
+  if $all || $soak; then
+    folders=(tests/*/*/bin/Release tests/*/*/*/bin/Release samples/*/bin/Release "$copy")
+    rm -rf "$copy"
+    cp -r src/ImmortalCoordinator/bin/Release/net8.0 "$copy"
+    ahead="$PWD/$copy/Ambrosia.ImmortalCoordinator"
+  fi
+  programs=$(ls samples/*/*.csproj tests/support/*/*.csproj tests/system/*/*.csproj tests/system/*/*/*.csproj | sed 's|.*/||; s|\.csproj$||; s|\.|\\.|g' | paste -sd'|')
+  programs+='|xunit.*|testhost|Microsoft\.TestPlatform.*|Microsoft\.VisualStudio\.TestPlatform.*|.*\.Tests'
+  bash tests/support/run/ready.sh "Ambrosia\..*|MessagePack.*|$programs" $(ls -d "${folders[@]}" 2>/dev/null | grep -v /HotPath) || say "Not all that tests start is compiled ahead of time: the run takes longer."
 }
 
 native=""
@@ -313,7 +317,7 @@ run_test_project() {
     LogStore.Azure | LogStore.Postgres | PowerCut | Replicas | SilentHosts | SystemFaults) [ -z "$ahead" ] || setting=("AMBROSIA_COORDINATOR=$ahead") ;;
   esac
   bounded "$(limit_of "$area")" "$folder/output.txt" \
-    env ${setting[@]+"${setting[@]}"} dotnet test "$(folder_of "$area")" -c Release --no-build --nologo --logger "trx;LogFileName=results.trx" --results-directory "$folder" ${3:+--filter "$3"} || code=$?
+    env ${setting[@]+"${setting[@]}"} dotnet test "$(folder_of "$area")"/bin/Release/*/"$area.Tests.dll" --logger "trx;LogFileName=results.trx" --results-directory "$folder" ${3:+--filter "$3"} || code=$?
   local counters
   counters=$(grep -o '<Counters [^>]*>' "$folder/results.trx" 2>/dev/null | tail -n 1) || true
   if [ -z "$counters" ]; then

@@ -261,7 +261,7 @@ export async function runtime({ connect, complete, reject, newKey, CallFailed, C
 
         stream.close();
       },
-    }), { status: 200, headers: { "content-type": "text/event-stream" } });
+    }), { status: 200, headers: { "content-type": "text/event-stream", "ambrosia-instance-id": "5f0c" } });
     const text = `retry: 1000\n${event(4, 1)}:\n\n${event(5, 2)}`;
     const script = scripted(broken, problem(503, "IC-7007"), events(text.slice(0, 20), text.slice(20, 70), text.slice(70)), events(event(6, 2), event(7, 3)),
       events(event(9, 4), `event: problem\ndata: {"status":422,"code":"IC-7011","detail":"no more"}\n\n`));
@@ -273,6 +273,7 @@ export async function runtime({ connect, complete, reject, newKey, CallFailed, C
     equal([error instanceof CallFailed, error.message], [true, "no more"], error.message);
     equal(script.asked.map((each) => /at-least=(\d+)&wait/.exec(each.url)[1]), ["0", "0", "0", "5", "7"], "where each begins");
     equal(script.asked[0].init.headers.Accept, "text/event-stream", "what is asked for");
+    equal(script.asked.map((each) => each.init.headers["Ambrosia-Instance-Id"] ?? ""), ["", "", "", "5f0c", "5f0c"], "of which instance a record is");
   });
   await check("a watch ends with its loop, its signal, and what is no stream", async () => {
     const aborted = [];

@@ -101,12 +101,13 @@ public sealed class StatusTests : IDisposable
     }
 
     [Fact]
-    public async Task Schedules_and_sagas_that_compensate_are_shown_with_what_comes_next()
+    public async Task Inputs_schedules_and_sagas_that_compensate_are_shown_with_what_comes_next()
     {
         var status = new CoordinatorStatus
         {
             Instance = "bank",
             Role = "primary",
+            Inputs = [new InputStatus { Peer = "(outside)", Total = 2 }, new InputStatus { Peer = "shop", Total = 1 }],
             App = new AppStatus
             {
                 Schedules =
@@ -134,6 +135,7 @@ public sealed class StatusTests : IDisposable
         string admin = $"status bank --admin 127.0.0.1:{((IPEndPoint)listener.LocalEndpoint).Port}";
         (int code, string output, _) = await _command.RunAsync(admin);
         Assert.Equal(0, code);
+        Assert.Matches("(?m)^from \\(outside\\) +2 messages\nfrom shop +not connected, 1 message$", output);
         Assert.Matches(
             "(?m)^schedule nightly +0 3 \\* \\* \\* Europe/Vienna: next 2026-01-02 02:00:00Z, last 2026-01-01 02:00:00Z, 1 run, 2 missed$",
             output);

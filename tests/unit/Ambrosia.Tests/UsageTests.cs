@@ -62,6 +62,8 @@ public sealed class UsageTests : IDisposable
     [InlineData("status bank --jsn", "There is no option --jsn. Did you mean --json?\n")]
     [InlineData("top --oncee", "There is no option --oncee. Did you mean --once?\n")]
     [InlineData("status --catalogue=x", "There is no option --catalogue. Did you mean --catalog?\n")]
+    [InlineData("run bank --ingress 127.0.0.1:80 -- app",
+        "There is no option --ingress. One of the coordinator is written --coordinator-option=--ingress=VALUE\n")]
     [InlineData("run bank --replica-idd 1 -- app", "There is no option --replica-idd. Did you mean --replica-id?\n")]
     public async Task What_begins_like_an_option_and_is_none_is_said_with_the_one_that_is_near_if_one_is(string line, string said)
     {

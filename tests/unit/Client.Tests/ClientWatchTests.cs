@@ -72,6 +72,25 @@ public sealed class ClientWatchTests : IAsyncLifetime
         Assert.Equal(6m, prices.Current);
     }
 
+    [Fact] // Its records count from 1 again: to wait for the one that was seen would be to wait for ever.
+    public async Task It_ends_when_another_instance_was_made_under_the_name()
+    {
+        _app.Move(5, "5");
+        IngressUnderTest first = await ServeAsync(s_quick);
+        await using IngressUnderTest anew = await ServeAsync(s_quick);
+        anew.Entrance.InstanceId = new Guid("fedcba9876543210fedcba9876543210");
+        var options = new AmbrosiaClientOptions();
+        options.Instances["shop"] = [first.Address.ToString(), anew.Address.ToString()];
+        using var client = new AmbrosiaClient(options);
+        await using IAsyncEnumerator<decimal> prices = Watch(client);
+        Assert.Equal(5m, await NextAsync(prices));
+        await first.DisposeAsync();
+        CallRefusedException ended = await Assert.ThrowsAsync<CallRefusedException>(() => NextAsync(prices));
+        Assert.Equal("IC-7022", ended.Code);
+        await using IAsyncEnumerator<decimal> begunAnew = Watch(client);
+        Assert.Equal(5m, await NextAsync(begunAnew));
+    }
+
     [Fact]
     public async Task What_is_refused_ends_it()
     {
@@ -103,6 +122,11 @@ public sealed class ClientWatchTests : IAsyncLifetime
         using var hasty = new AmbrosiaClient(options);
         await using IAsyncEnumerator<decimal> late = Watch(hasty);
         await Assert.ThrowsAsync<CallNotAnsweredException>(() => NextAsync(late));
+
+        options.GetToken = static _ => new ValueTask<string>(new TaskCompletionSource<string>().Task);
+        using var unknown = new AmbrosiaClient(options);
+        await using IAsyncEnumerator<decimal> nameless = Watch(unknown);
+        await Assert.ThrowsAsync<CallNotAnsweredException>(() => NextAsync(nameless));
     }
 
     private static IAsyncEnumerator<decimal> Watch(AmbrosiaClient client, CancellationToken stop = default) =>

@@ -27,7 +27,7 @@ internal static class RingRelaySource
             using AppLink link = AppLink.Connect(connect, kind);
             Outcome outcome = words[0] == "flood" ? Flood(link, size, time)
                 : Call(link, size, int.Parse(words[2], CultureInfo.InvariantCulture), time);
-            Console.Out.WriteLine(WorkerDesk.Answer + JsonSerializer.Serialize(outcome));
+            Console.Out.WriteLine(DeskWords.Answer + JsonSerializer.Serialize(outcome));
         }
     }
 

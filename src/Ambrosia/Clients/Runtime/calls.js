@@ -15,6 +15,7 @@ const NOT_TRUSTED = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT|HO
 const OF_CLIENT = ["token", "deadline", "instance", "fetch", "now"];
 const OF_CALL = ["key", "signal", "deadline"];
 const OF_QUERY = ["atLeast", "signal", "deadline"];
+const INSTANCE = "Ambrosia-Instance-Id";
 const AGAIN = 1000; // Between two streams of a watch, at least.
 const OF_WAIT = ["signal", "deadline"];
 
@@ -144,7 +145,7 @@ class Client {
     const sent = encodeURIComponent(JSON.stringify(encode(overload.arguments, args ?? {})));
     const path = `${this.#path}${encodeURIComponent(method.name)}?args=${sent}&at-least=`;
     let record = BigInt(options.atLeast ?? 0);
-    let events, last, began;
+    let events, instance, last, began;
     const cancel = () => events?.cancel();
     options.signal?.addEventListener("abort", cancel, { once: true });
     try {
@@ -152,7 +153,9 @@ class Client {
         if (events === undefined) {
           const pause = began === undefined ? 0 : AGAIN - (performance.now() - began);
           began = performance.now();
-          events = await this.#open(method, options, pause, (wait) => `${path}${record}&wait=${wait}ms`);
+          const reply = await this.#open(method, options, pause, instance, (wait) => `${path}${record}&wait=${wait}ms`);
+          events = reply.events;
+          instance ??= reply.headers.get(INSTANCE) ?? undefined; // Records are those of one instance, not of another under its name.
           if (options.signal?.aborted) cancel(); // While it was opened there was nothing to cancel.
         }
 
@@ -181,15 +184,15 @@ class Client {
     }
   }
 
-  async #open(method, options, pause, path) {
+  async #open(method, options, pause, instance, path) {
     const life = new Life(options.signal, options.deadline ?? this.#options.deadline);
     try {
       await (pause > 0 ? life.sleep(pause) : undefined);
-      const { value } = await repeat(this.#places, this.#options, {
+      const { reply } = await repeat(this.#places, this.#options, {
         method: method.name, verb: "GET", repeats: true, streams: true, url: (address, wait) => address + path(wait),
-        headers: () => ({ Accept: "text/event-stream" }),
+        headers: () => ({ Accept: "text/event-stream", ...(instance === undefined ? {} : { [INSTANCE]: instance }) }),
       }, life);
-      return typeof value?.next === "function" ? value : refuseToWatch(method.name);
+      return reply.events === undefined ? refuseToWatch(method.name) : reply;
     } finally {
       life.end();
     }

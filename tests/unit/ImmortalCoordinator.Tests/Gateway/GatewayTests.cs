@@ -370,7 +370,7 @@ public sealed class GatewayTests
         var call = new ForwardedCall
             { Instance = "shop", Method = HttpMethod.Get, Path = "/", MayRepeat = true, Wait = TimeSpan.FromSeconds(1) };
         Task telling = AnswerRelay.TellAsync(
-            context, answer, call, ends ? TimeProvider.System : new LeapingClock(), end.Token);
+            context, answer, call, ends ? TimeProvider.System : new LeapingClock(), default, end.Token);
         if (ends)
         {
             await end.CancelAsync();
@@ -394,7 +394,7 @@ public sealed class GatewayTests
             Instance = "shop", Method = HttpMethod.Get, Path = "/", MayRepeat = true, IsQuery = true, IsWatch = true, IsGrpc = isGrpc,
             Wait = TimeSpan.FromSeconds(1),
         };
-        await AnswerRelay.TellAsync(context, answer, call, TimeProvider.System, default).OrFail();
+        await AnswerRelay.TellAsync(context, answer, call, TimeProvider.System, default, default).OrFail();
         Assert.False(life.IsAborted);
         Assert.Equal(isGrpc ? "14" : "", context.Response.Headers["grpc-status"].ToString());
         Assert.Equal(isGrpc ? "IC-7007" : "", context.Response.Headers["ambrosia-code"].ToString());

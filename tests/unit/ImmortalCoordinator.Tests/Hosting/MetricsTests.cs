@@ -103,6 +103,7 @@ public sealed class MetricsTests : IDisposable
             "ambrosia_effects_pending", "ambrosia_effects_held", "ambrosia_effects_running", "ambrosia_effects_oldest_seconds",
             "ambrosia_effects_attempts", "ambrosia_effects_failures", // Once the app has asked for effects.
             "ambrosia_refusals_total", "ambrosia_outside_refusals_total", // Once somebody was refused.
+            "ambrosia_outside_watches", // Once somebody has watched.
             "ambrosia_app_execution_duration_seconds", // Once something was executed.
         ];
         Assert.Equal(string.Join("\n", there), string.Join("\n", explained));

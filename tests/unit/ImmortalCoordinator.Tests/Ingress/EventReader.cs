@@ -16,6 +16,10 @@ internal sealed class EventReader : IDisposable
 
     public string? Kind => _response.Content.Headers.ContentType?.MediaType;
 
+    /// <summary>The id of the instance that tells them.</summary>
+    public string? InstanceId =>
+        _response.Headers.TryGetValues("Ambrosia-Instance-Id", out IEnumerable<string>? ids) ? ids.Single() : null;
+
     public static async Task<EventReader> OpenAsync(HttpClient client, Uri address, string? token = null, string lastId = "")
     {
         using var request = new HttpRequestMessage(HttpMethod.Get, address);

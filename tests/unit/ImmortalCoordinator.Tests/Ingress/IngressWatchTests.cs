@@ -16,6 +16,7 @@ namespace Ambrosia.ImmortalCoordinator.Tests.Ingress;
 public sealed class IngressWatchTests : IAsyncLifetime
 {
     private const string PriceOfTea = "/v1/immortals/shop/PriceOf?item=tea";
+    private const string InstanceId = "0123456789abcdef0123456789abcdef"; // Of FakeEntrance.
     private static readonly IngressLimits s_quick = IngressLimits.Product with { WatchPause = TimeSpan.FromMilliseconds(5) };
     private static readonly HttpClient s_client = new();
     private readonly ChangingApp _app = new();
@@ -273,6 +274,7 @@ public sealed class IngressWatchTests : IAsyncLifetime
         using AsyncServerStreamingCall<QueryReply> call = client.Watch(
             new QueryRequest { Instance = "shop", Method = "PriceOf", Json = """{"item":"tea"}""" });
         Assert.Equal((1ul, "\"a\""), await NextAsync(call));
+        Assert.Equal(InstanceId, (await call.ResponseHeadersAsync).GetValue("ambrosia-instance-id"));
         _app.Move(2, "b");
         Assert.Equal((2ul, "\"b\""), await NextAsync(call));
         using AsyncServerStreamingCall<QueryReply> wrong = client.Watch(
@@ -290,6 +292,7 @@ public sealed class IngressWatchTests : IAsyncLifetime
         using EventReader events = await EventReader.OpenAsync(s_client, new Uri(gateway.Address, PriceOfTea), "one", lastId: "1");
         Assert.Equal(HttpStatusCode.OK, events.Status);
         Assert.Equal("retry: 1000|id: 1|data: \"a\"", await events.NextAsync());
+        Assert.Equal(GatewayUnderTest.Id, events.InstanceId);
         using GrpcChannel channel = GrpcChannel.ForAddress(gateway.Address);
         using AsyncServerStreamingCall<QueryReply> call = new V1.Ingress.IngressClient(channel).Watch(
             new QueryRequest { Instance = "shop", Method = "PriceOf", Json = """{"item":"tea"}""" },
@@ -298,6 +301,29 @@ public sealed class IngressWatchTests : IAsyncLifetime
         _app.Move(2, "b");
         Assert.Equal("id: 2|data: \"b\"", await events.NextAsync());
         Assert.Equal((2ul, "\"b\""), await NextAsync(call));
+    }
+
+    [Fact] // A watch has no end of its own that a stop could wait for.
+    public async Task A_gateway_that_stops_ends_what_is_watched_at_once()
+    {
+        await using GatewayUnderTest gateway = await GatewayUnderTest.StartAsync();
+        await using IngressUnderTest shop = await gateway.AddAsync();
+        shop.Asked.Answer = _app.AnswerAsync;
+        using EventReader events = await EventReader.OpenAsync(s_client, new Uri(gateway.Address, PriceOfTea), "one");
+        await events.NextAsync();
+        using GrpcChannel channel = GrpcChannel.ForAddress(gateway.Address);
+        using AsyncServerStreamingCall<QueryReply> call = new V1.Ingress.IngressClient(channel).Watch(
+            new QueryRequest { Instance = "shop", Method = "PriceOf", Json = """{"item":"tea"}""" },
+            new Metadata { { "Authorization", "Bearer one" } });
+        await NextAsync(call);
+        Task<EventReader> waiting = EventReader.OpenAsync(s_client, new Uri(gateway.Address, $"{PriceOfTea}&at-least=9"), "one");
+        await Task.Delay(200); // Until it waits there, most likely; it is refused in either case.
+        Assert.Equal(0, await gateway.Server.StopAsync(TimeSpan.FromMinutes(5)).OrFail());
+        Assert.Equal("", await events.NextAsync());
+        RpcException ended = await Assert.ThrowsAsync<RpcException>(() => NextAsync(call));
+        Assert.Equal((StatusCode.Unavailable, "IC-7007"), (ended.StatusCode, ended.Trailers.GetValue("ambrosia-code")));
+        using EventReader none = await waiting;
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, none.Status);
     }
 
     private static async Task<(ulong Record, string Json)> NextAsync(AsyncServerStreamingCall<QueryReply> call)

@@ -33,6 +33,22 @@ public sealed class QueryWatchesTests
         Array.ForEach(places, static each => each.Dispose());
     }
 
+    [Fact]
+    public void Streams_are_counted()
+    {
+        int count = 0;
+        using var watches = new QueryWatches(AnswerAsync, static _ => true, IngressLimits.Product, _clock)
+        {
+            Counted = one => count += one,
+        };
+        WatchPlace first = watches.Enter("one", s_priceOf, []);
+        WatchPlace second = watches.Enter("two", s_priceOf, []);
+        Assert.Equal(2, count);
+        first.Dispose();
+        second.Dispose();
+        Assert.Equal(0, count);
+    }
+
     [Fact] // What was asked for was executed, though a record without messages is no answer's number.
     public async Task An_app_where_nothing_happens_is_not_asked_again()
     {
@@ -51,9 +67,14 @@ public sealed class QueryWatchesTests
     [Fact] // Who joined it would wait for ever.
     public async Task A_watch_that_fails_in_a_way_that_nobody_expects_has_ended()
     {
-        using var watches = new QueryWatches(FailAsync, static _ => true, IngressLimits.Product, TimeProvider.System);
+        var failed = new TaskCompletionSource<string>();
+        using var watches = new QueryWatches(FailAsync, static _ => true, IngressLimits.Product, TimeProvider.System)
+        {
+            Failed = (query, error) => failed.SetResult($"{query}: {error.GetType().Name}"),
+        };
         using WatchPlace place = watches.Enter("one", s_priceOf, []);
         await Assert.ThrowsAsync<ProblemException>(() => place.FirstAsync(0, TimeSpan.FromSeconds(10), TimeProvider.System, default));
+        Assert.Equal("PriceOf: FormatException", await failed.Task.OrFail());
     }
 
     private static async Task<(IngressOutcome Outcome, ulong Record)> FailAsync(

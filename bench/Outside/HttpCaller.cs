@@ -7,9 +7,6 @@ namespace Ambrosia.Bench.Outside;
 /// <summary>A client over HTTP/1.1 and JSON: so many calls of a method that echoes under way, each with a key.</summary>
 internal static class HttpCaller
 {
-    /// <summary>Where the method is called.</summary>
-    public static string Path(string instance) => $"/v1/immortals/{instance}/Echo";
-
     /// <summary>Takes commands until the process ends.</summary>
     public static async Task ServeAsync(string url, string path)
     {

@@ -12,15 +12,15 @@ namespace Ambrosia.Bench.Outside;
 internal static class HttpEcho
 {
     /// <summary>Serves at a loopback address until the process ends.</summary>
-    public static async Task ServeAsync(string url)
+    public static async Task ServeAsync(string url, string path)
     {
         WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
         builder.WebHost.UseUrls(url);
         WebApplication app = builder.Build();
-        app.MapPost(HttpCaller.Path("sink"), static (HttpContext context) => EchoAsync(context));
+        app.MapPost(path, static (HttpContext context) => EchoAsync(context));
         await app.StartAsync();
-        Console.Out.WriteLine(WorkerDesk.Ready);
+        Console.Out.WriteLine(DeskWords.Ready);
         await app.WaitForShutdownAsync();
     }
 

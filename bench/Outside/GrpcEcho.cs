@@ -25,7 +25,7 @@ internal sealed class GrpcEcho : Ingress.IngressBase
         WebApplication app = builder.Build();
         app.MapGrpcService<GrpcEcho>();
         await app.StartAsync();
-        Console.Out.WriteLine(WorkerDesk.Ready);
+        Console.Out.WriteLine(DeskWords.Ready);
         await app.WaitForShutdownAsync();
     }
 

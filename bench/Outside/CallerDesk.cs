@@ -15,7 +15,7 @@ internal static class CallerDesk
     /// and again, with the number of the call from 1 on.</param>
     public static async Task ServeAsync(Func<int, Func<long, Task>> callerOf)
     {
-        Console.Out.WriteLine(WorkerDesk.Ready);
+        Console.Out.WriteLine(DeskWords.Ready);
         await foreach (string line in SampleChild.Lines.ReadAllAsync())
         {
             if (line.Split(' ') is not ["call", var size, var outstanding, var seconds])
@@ -29,7 +29,7 @@ internal static class CallerDesk
             long[] calls = await Task.WhenAll(
                 Enumerable.Range(0, Int(outstanding)).Select(_ => CallAsync(callerOf(Int(size)), start, time)));
             var outcome = new Outcome(calls.Sum(), Stopwatch.GetElapsedTime(start).TotalSeconds, Latencies.Take());
-            Console.Out.WriteLine(WorkerDesk.Answer + JsonSerializer.Serialize(outcome));
+            Console.Out.WriteLine(DeskWords.Answer + JsonSerializer.Serialize(outcome));
         }
     }
 
