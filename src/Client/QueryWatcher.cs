@@ -19,7 +19,9 @@ internal sealed class QueryWatcher(
     /// <summary>Watches one.</summary>
     /// <param name="query">What is asked.</param>
     /// <param name="stop">Ends it.</param>
-    /// <exception cref="CallRefusedException">It was refused, or has thrown; IC-7022: the instance was made anew, with other records.</exception>
+    /// <exception cref="CallRefusedException">
+    /// It was refused, or has thrown; IC-7022: the instance was made anew, with other records.
+    /// </exception>
     /// <exception cref="CallNotAnsweredException">There was no answer in time.</exception>
     /// <exception cref="ObjectDisposedException">The client was disposed meanwhile.</exception>
     public async IAsyncEnumerable<IngressQueryReply> WatchAsync(

@@ -22,7 +22,8 @@ internal static class AnswerRelay
     /// <param name="closing">The gateway takes nothing more, and what is watched ends.</param>
     /// <param name="gone">The caller waits no more, or the gateway ends.</param>
     public static async Task TellAsync(
-        HttpContext context, InstanceAnswer answer, ForwardedCall call, TimeProvider time, CancellationToken closing, CancellationToken gone)
+        HttpContext context, InstanceAnswer answer, ForwardedCall call, TimeProvider time, CancellationToken closing,
+        CancellationToken gone)
     {
         HttpResponse response = context.Response;
         response.StatusCode = answer.Status;

@@ -26,7 +26,7 @@ internal sealed class IngressCalls(
     private static Problem NotKnown { get; } = new(
         StatusCodes.Status504GatewayTimeout, IngressErrors.NotKnownInTime, "the log has not said yet whether it has the call");
 
-    /// <summary>Names the instance that has answered a query: of another one that is made under its name, records are other records.</summary>
+    /// <summary>Names the instance that has answered a query: records of another one, made under its name, are others.</summary>
     public void SayInstance(HttpResponse response)
     {
         if (entrance.InstanceId is { } id)
