@@ -134,7 +134,7 @@ prepare() {
   if $soak; then export AMBROSIA_SOAK=1; fi
   if $soak; then export AMBROSIA_SIM_COUNT="${AMBROSIA_SIM_COUNT:-500000}"; fi
   if $all; then export AMBROSIA_SIM_COUNT="${AMBROSIA_SIM_COUNT:-2000}"; fi
-  if $all && ! $soak; then export AMBROSIA_PLANTED_SHARES="${AMBROSIA_PLANTED_SHARES:-3}"; fi
+  if $all && ! $soak; then export AMBROSIA_PLANTED_SHARES="${AMBROSIA_PLANTED_SHARES:-4}"; fi
   if $all; then export AMBROSIA_FULL=1; fi
   rm -rf "$results"
   mkdir -p "$results"
@@ -359,7 +359,7 @@ attribute() { printf '%s' "$2" | sed -n "s/.*[[:space:]]$1=\"\([0-9]*\)\".*/\1/p
 run_samples() {
   wanted samples || return 0
   local chaos=10
-  if $all; then chaos=60; fi
+  if $all; then chaos=30; fi
   if $soak; then chaos=1800; fi
   if [ "$(lane_of TimeTravel-sample)" = "$1" ]; then run_sample TimeTravel 180; fi
   [ "$1" = main ] || return 0

@@ -8,8 +8,8 @@ internal static class HostSettings
     /// <summary>Seed of all random choices. AMBROSIA_HOST_SEED; drawn afresh by default.</summary>
     public static int Seed { get; } = Read("AMBROSIA_HOST_SEED", Random.Shared.Next(1, 1_000_000));
 
-    /// <summary>Hosts that vanish. AMBROSIA_HOST_DEATHS; 60 by default, 2,000 with AMBROSIA_SOAK=1.</summary>
-    public static int Deaths { get; } = Read("AMBROSIA_HOST_DEATHS", Soak ? 2_000 : 60);
+    /// <summary>Hosts that vanish. AMBROSIA_HOST_DEATHS; 30 by default, 2,000 with AMBROSIA_SOAK=1.</summary>
+    public static int Deaths { get; } = Read("AMBROSIA_HOST_DEATHS", Soak ? 2_000 : 30);
 
     /// <summary>Cuts of the network that nobody dies of. AMBROSIA_HOST_CUTS; 15 by default, 600 with AMBROSIA_SOAK=1.</summary>
     public static int Cuts { get; } = Read("AMBROSIA_HOST_CUTS", Soak ? 600 : 15);
