@@ -3,7 +3,7 @@
 # AMBROSIA_PLANTED_SHARES=4 takes one share of four, another one with each commit.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
-export DOTNET_NOLOGO=1
+export DOTNET_NOLOGO=1 AMBROSIA_FULL=1 # Tests explore as much as they do in a full run.
 begin=$SECONDS
 bash build.sh
 echo "Built with planted bugs in $((SECONDS - begin)) s"

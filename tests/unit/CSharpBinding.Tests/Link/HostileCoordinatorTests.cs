@@ -115,7 +115,7 @@ public sealed class HostileCoordinatorTests : IAsyncDisposable
         byte[] stream = SampleStream();
         var random = new Random(1);
         int refused = 0;
-        for (int round = 0; round < 4000; round++)
+        for (int round = 0; round < Extent.Of(everyday: 2000, full: 4000, soak: 40_000); round++)
         {
             byte[] damaged = [.. stream];
             for (int flips = random.Next(1, 4); flips > 0; flips--)
