@@ -214,7 +214,6 @@ run_lanes() {
     run_lane alone
   else
     start_lane beside 0 main
-    start_lane third 0 main
     run_lane main
     join_lanes
     run_lane alone
@@ -224,7 +223,7 @@ run_lanes() {
 # run_lane NAME: everything that belongs to it, one after the other.
 run_lane() {
   # Programs that are started by the hundred and killed soon after have no use for profiles of themselves.
-  case "$1" in main | waiting | serial | beside | third) local -x DOTNET_TieredPGO=0 ;; esac
+  case "$1" in main | waiting | serial | beside) local -x DOTNET_TieredPGO=0 ;; esac
   run_test_projects "$1"
   run_samples "$1"
   run_tools "$1"
