@@ -82,11 +82,12 @@ public sealed class ClientWatchTests : IAsyncLifetime
         var options = new AmbrosiaClientOptions();
         options.Instances["shop"] = [first.Address.ToString(), anew.Address.ToString()];
         using var client = new AmbrosiaClient(options);
-        await using IAsyncEnumerator<decimal> prices = Watch(client);
+        IAsyncEnumerator<decimal> prices = Watch(client);
         Assert.Equal(5m, await NextAsync(prices));
         await first.DisposeAsync();
         CallRefusedException ended = await Assert.ThrowsAsync<CallRefusedException>(() => NextAsync(prices));
         Assert.Equal("IC-7022", ended.Code);
+        await prices.DisposeAsync();
         await using IAsyncEnumerator<decimal> begunAnew = Watch(client);
         Assert.Equal(5m, await NextAsync(begunAnew));
     }
@@ -125,7 +126,7 @@ public sealed class ClientWatchTests : IAsyncLifetime
 
         options.GetToken = static _ => new ValueTask<string>(new TaskCompletionSource<string>().Task);
         using var unknown = new AmbrosiaClient(options);
-        await using IAsyncEnumerator<decimal> nameless = Watch(unknown);
+        IAsyncEnumerator<decimal> nameless = Watch(unknown); // One that does not end cannot be disposed of.
         await Assert.ThrowsAsync<CallNotAnsweredException>(() => NextAsync(nameless));
     }
 
