@@ -147,18 +147,17 @@ internal sealed class GatewayEndpoints
     {
         CancellationToken stopping = _stopping.Ended;
         using var gone = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, stopping);
-        (bool mayRepeat, bool isWatch) = (true, false); // Nothing has left yet.
+        ForwardedCall? call = null; // Nothing has left yet.
         try
         {
-            ForwardedCall? call = GrpcRequest.Is(context.Request)
+            call = GrpcRequest.Is(context.Request)
                 ? await GrpcCallAsync(context, caller, gone.Token) : await HttpCallAsync(context, caller, gone.Token);
             if (call is null)
             {
                 return;
             }
 
-            (mayRepeat, isWatch) = (call.MayRepeat, call.IsWatch);
-            using var leaving = CancellationTokenSource.CreateLinkedTokenSource(gone.Token, isWatch ? _stopping.Closing : default);
+            using var leaving = CancellationTokenSource.CreateLinkedTokenSource(gone.Token, call.IsWatch ? _stopping.Closing : default);
             Forwarded told = await _forwarder.SendAsync(call, leaving.Token);
             using InstanceAnswer? answer = told.Answer;
             Problem? problem = isAwakeable ? ToldToAnybody(told.Problem) : told.Problem;
@@ -176,12 +175,13 @@ internal sealed class GatewayEndpoints
                 $"the message is none of {IngressService.Name}: {error.Message}"));
         }
         catch (OperationCanceledException) when (
-            (stopping.IsCancellationRequested || (isWatch && _stopping.IsClosed)) && !context.RequestAborted.IsCancellationRequested)
+            (stopping.IsCancellationRequested || (call is { IsWatch: true } && _stopping.IsClosed))
+            && !context.RequestAborted.IsCancellationRequested)
         {
-            await TellAsync(context, mayRepeat
+            await TellAsync(context, call is null or { MayRepeat: true }
                 ? new Problem(
                     StatusCodes.Status503ServiceUnavailable, IngressErrors.Unavailable,
-                    isWatch ? "the gateway stops; watch again" : "the gateway stops; repeat it with its key")
+                    call is { IsWatch: true } ? "the gateway stops; watch again" : "the gateway stops; repeat it with its key")
                 : new Problem(
                     StatusCodes.Status500InternalServerError, IngressErrors.OutcomeUnknown,
                     "the gateway stops, and the call has no key: it may have run", IsFinal: true));

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 using System.Text.Json;
 using Ambrosia.Coordinator.Outside;
@@ -33,6 +34,13 @@ internal sealed class IngressCalls(
         {
             response.Headers[GatewayHeaders.InstanceId] = id.ToString("N");
         }
+    }
+
+    /// <summary>Names the record after which a query's answer was true, and the instance that it is a record of.</summary>
+    public void SayRecord(HttpResponse response, ulong record)
+    {
+        SayInstance(response);
+        response.Headers[QueryEndpoint.RecordHeader] = record.ToString(CultureInfo.InvariantCulture);
     }
 
     /// <summary>The methods that a caller may call.</summary>

@@ -35,8 +35,7 @@ internal sealed class QueryEndpoint(IngressCalls calls, QueryWatches watches, In
 
             (MethodShape method, byte[] packed) = Read(context, request, caller, out ulong atLeast);
             (outcome, ulong record) = await calls.AskAsync(caller, method, packed, atLeast, request.Wait, context.RequestAborted);
-            calls.SayInstance(context.Response);
-            context.Response.Headers[RecordHeader] = record.ToString(CultureInfo.InvariantCulture);
+            calls.SayRecord(context.Response, record);
         }
         catch (ProblemException refused)
         {

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Ambrosia.Coordinator.Outside;
 using Ambrosia.CoordinatorHost.Protobuf;
 using Ambrosia.CoordinatorHost.Shapes;
@@ -55,8 +54,7 @@ internal sealed class TypedEndpoint(IngressCalls calls, CurrentShapes shapes, In
         {
             (MethodShape query, byte[] packed) = IngressCalls.ReadQuery([method.Shape], arguments);
             (outcome, ulong record) = await calls.AskAsync(caller, query, packed, 0, wait, context.RequestAborted);
-            calls.SayInstance(context.Response);
-            context.Response.Headers[QueryEndpoint.RecordHeader] = record.ToString(CultureInfo.InvariantCulture);
+            calls.SayRecord(context.Response, record);
         }
         else
         {
