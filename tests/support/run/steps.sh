@@ -153,7 +153,7 @@ build() {
   case "$only" in
     "") if $all || $soak; then targets=(ambrosia.sln); else targets=(everyday.slnf); fi ;;
     samples) targets=(samples/*/*.csproj) ;;
-    tools) targets=(src/ImmortalCoordinator src/Ambrosia samples/TimeTravel samples/HelloWorld tests/system/MessagePackCorpus tests/system/ForeignBinding/ForeignPeer tests/system/TypeScriptClient tests/system/WebPage) ;;
+    tools) targets=(src/ImmortalCoordinator src/Ambrosia src/CodeGen.Tool samples/TimeTravel samples/HelloWorld tests/system/MessagePackCorpus tests/system/ForeignBinding/ForeignPeer tests/system/TypeScriptClient tests/system/WebPage) ;;
     *) targets=("$(folder_of "$only")") ;;
   esac
   for target in "${targets[@]}"; do

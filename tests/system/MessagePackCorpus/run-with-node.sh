@@ -15,7 +15,7 @@ check() { # SENTENCE COMMAND...
 
 cp "$here/package.json" "$here/package-lock.json" "$here/compare.mjs" "$work/"
 (cd "$work" && npm ci --no-audit --no-fund --silent)
-dotnet build "$here" -c Release -nodereuse:false --nologo -v quiet
+bash "$here/../../support/run/built.sh" tests/system/MessagePackCorpus
 ours() { dotnet "$here/bin/Release/net8.0/MessagePackCorpus.dll" "$@"; }
 theirs() { (cd "$work" && node compare.mjs "$@"); }
 

@@ -15,8 +15,6 @@ fi
 
 cp "$here/package.json" "$here/package-lock.json" "$here"/*.mjs "$work/"
 (cd "$work" && npm ci --no-audit --no-fund --silent)
-for project in "$here" "$root/src/Ambrosia" "$root/src/ImmortalCoordinator"; do
-  dotnet build "$project" -c Release -nodereuse:false --nologo -v quiet
-done
+bash "$root/tests/support/run/built.sh" tests/system/TypeScriptClient src/Ambrosia src/ImmortalCoordinator
 
 AMBROSIA_ROOT="$root" AMBROSIA_BROWSER="$browser" AMBROSIA_SCRATCH="$work" node "$work/page.mjs"

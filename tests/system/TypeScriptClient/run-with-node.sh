@@ -8,8 +8,6 @@ trap 'rm -rf "$work"' EXIT
 
 cp "$here/package.json" "$here/package-lock.json" "$work/"
 (cd "$work" && npm ci --no-audit --no-fund --silent)
-for project in "$here" "$root/src/Ambrosia" "$root/src/ImmortalCoordinator"; do
-  dotnet build "$project" -c Release -nodereuse:false --nologo -v quiet
-done
+bash "$root/tests/support/run/built.sh" tests/system/TypeScriptClient src/Ambrosia src/ImmortalCoordinator
 
 AMBROSIA_ROOT="$root" AMBROSIA_SCRATCH="$work" node "$here/calls.mjs"

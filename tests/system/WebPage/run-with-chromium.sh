@@ -16,8 +16,6 @@ fi
 
 cp "$here/package.json" "$here/package-lock.json" "$here"/*.mjs "$work/"
 (cd "$work" && npm ci --no-audit --no-fund --silent)
-for project in "$here" "$root/src/Ambrosia" "$root/samples/TimeTravel"; do
-  dotnet build "$project" -c Release -nodereuse:false --nologo -v quiet
-done
+bash "$root/tests/support/run/built.sh" tests/system/WebPage src/Ambrosia samples/TimeTravel
 
 AMBROSIA_ROOT="$root" AMBROSIA_BROWSER="$browser" AMBROSIA_SCRATCH="$work/logs" AMBROSIA_MESSAGES="${1:-1000000}" AMBROSIA_SHOTS="${2:-}" node "$work/page.mjs"

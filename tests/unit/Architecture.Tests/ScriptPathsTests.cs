@@ -25,6 +25,32 @@ public sealed partial class ScriptPathsTests
     public void Paths_are_read_as_the_shell_reads_them(string text, params string[] paths) =>
         Assert.Equal(paths, PathsOf("a/b/run.sh", text).Where(static path => path is not ("a" or "a/b")));
 
+    [Fact]
+    public void Scripts_of_tests_let_built_sh_build_what_lies_in_the_repository()
+    {
+        string[] own = ["tests/support/run/built.sh", "tests/support/run/steps.sh", "tests/harnesses/PlantedBugs/build.sh"];
+        string[] scripts = [.. Repository.Files("tests").Where(static file => file.EndsWith(".sh", StringComparison.Ordinal))];
+        Assert.Empty(own.Where(static script => !BuildsInPlace(Repository.Text(script)))
+            .Select(static script => $"{script} does not need its exception"));
+
+        Assert.Empty(scripts.Except(own).Where(static script => BuildsInPlace(Repository.Text(script)))
+            .Select(static script => $"{script} builds in a folder out of which other tests start programs"));
+    }
+
+    [Theory]
+    [InlineData("dotnet build \"$here/../x\" -c Release", true)]
+    [InlineData("[ -x $x ] || dotnet publish $root/src/X", true)]
+    [InlineData("dotnet pack \"$project\"", true)]
+    [InlineData("dotnet run --project $root/x --no-build", false)]
+    [InlineData("dotnet publish \"$work/copy/$1\"", false)]
+    [InlineData("dotnet build shop", false)]
+    public void A_build_in_place_is_seen(string text, bool seen) => Assert.Equal(seen, BuildsInPlace(text));
+
+    // The project is a path that a script makes of its own folder, or one of a list.
+    // What it has copied lies in its $work, or in the current folder.
+    private static bool BuildsInPlace(string text) =>
+        Build().Matches(text).Any(static line => !line.Value.Contains("--no-build", StringComparison.Ordinal));
+
     // What builds and runs make is left out, and what a variable goes on.
     private static IEnumerable<string> PathsOf(string script, string text)
     {
@@ -55,6 +81,11 @@ public sealed partial class ScriptPathsTests
         (?m)^(?<name>\w+)="?\$\(cd "(?:\$\(dirname "\$(?:\{BASH_SOURCE\[0\]\}|0)"\)|\$(?<folder>\w+))(?<up>[^"]*)" && pwd\)
         """)]
     private static partial Regex Definition();
+
+    [GeneratedRegex("""
+        (?m)\bdotnet (build|publish|pack|run)( --project)? "?(\$\{?(?!work\b)[a-z]|\S+\.csproj).*$
+        """)]
+    private static partial Regex Build();
 
     [GeneratedRegex("""\$(?<name>\w+)(?<path>(?:/[A-Za-z0-9_.-]+)+)(?<next>.)?""")]
     private static partial Regex Use();

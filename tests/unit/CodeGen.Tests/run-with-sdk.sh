@@ -13,7 +13,7 @@ check() { # SENTENCE COMMAND...
   if "$@"; then passed=$((passed + 1)); echo "ok      $sentence"; else failed=$((failed + 1)); echo "FAILED  $sentence"; fi
 }
 
-dotnet build "$here/../../../src/CodeGen.Tool" -c Release -nodereuse:false --nologo -v quiet
+bash "$here/../../support/run/built.sh" src/CodeGen.Tool
 tool() { dotnet "$here/../../../src/CodeGen.Tool/bin/Release/net8.0/ambrosia-codegen.dll" "$@"; }
 
 cd "$work" # Nothing may depend on the current folder.
