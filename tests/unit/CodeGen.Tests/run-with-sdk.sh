@@ -32,9 +32,19 @@ cat > shop/shop.csproj <<EOF
     <ImplicitUsings>enable</ImplicitUsings>
     <Nullable>enable</Nullable>
   </PropertyGroup>
+  <ItemGroup Condition="'\$(OwnDelay)' != ''">
+    <RuntimeHostConfigurationOption Include="System.Runtime.TieredCompilation.CallCountingDelayMs" Value="\$(OwnDelay)" />
+  </ItemGroup>
   <Import Project="$here/../../../src/CSharpBinding/build/Ambrosia.CSharpBinding.targets" />
 </Project>
 EOF
+delay() { # PROPERTY...: the setting in an app's runtimeconfig.json
+  dotnet msbuild shop -nologo -nodeReuse:false -getItem:RuntimeHostConfigurationOption "$@" |
+    grep -A 3 '"Identity": "System.Runtime.TieredCompilation.CallCountingDelayMs"' | grep -o '"Value": "[0-9]*"' || echo none
+}
+check "an app compiles early what runs often" test "$(delay -p:OutputType=Exe)" = '"Value": "16"'
+check "a project's own setting stays" test "$(delay -p:OutputType=Exe -p:OwnDelay=70)" = '"Value": "70"'
+check "a library has none" test "$(delay)" = none
 shop() { # METHODS [OPTION...]
   echo "using Ambrosia; [ImmortalInterface] public interface IShop { $1 }" > shop/IShop.cs
   dotnet build shop -c Release -nodereuse:false --nologo -v quiet "${@:2}" > shop/output.txt 2>&1
