@@ -14,7 +14,11 @@ namespace Ambrosia.Client;
 /// </summary>
 internal sealed class AddressChannel(Uri address, X509Certificate2Collection? authorities, TimeProvider time) : IDisposable
 {
+    // Bytes of arguments. Behind a larger call on a stream others would wait.
+    private const int MostOnStream = 32 << 10;
+
     private static readonly TimeSpan s_between = TimeSpan.FromSeconds(1); // Many calls fail at once.
+    private static readonly TimeSpan s_way = TimeSpan.FromSeconds(2); // What a reply may need, after the server has waited.
     private readonly object _gate = new();
     private Connections? _connections;
     private int _host;
@@ -28,8 +32,7 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
         Connections used = Take();
         try
         {
-            using AsyncUnaryCall<byte[]> call = used.Invoker.AsyncUnaryCall(method, null, options, request);
-            return await call.ResponseAsync.ConfigureAwait(false);
+            return await AskAloneAsync(used, method, request, options).ConfigureAwait(false);
         }
         catch (RpcException error) when (IsOfTheHost(error))
         {
@@ -40,6 +43,67 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
         {
             Return(used);
         }
+    }
+
+    /// <summary>Makes a call there: among others on a stream, or alone if it is large, or there are no streams.</summary>
+    /// <param name="call">The call, with its key.</param>
+    /// <param name="sends">Whether it is enough that the call is in the log.</param>
+    /// <param name="token">The token to show; null for none.</param>
+    /// <param name="patience">How long the server waits for the answer.</param>
+    /// <param name="stop">Ends the waiting.</param>
+    /// <exception cref="RpcException">There is no reply, or a refusal.</exception>
+    public async Task<byte[]> CallAsync(IngressCallRequest call, bool sends, string? token, TimeSpan patience, CancellationToken stop)
+    {
+        Connections used = Take();
+        try
+        {
+            // A stream that ends in good order has not read what it has not answered, and another one takes that.
+            for (int tries = 0; tries < 3 && call.Arguments.Length <= MostOnStream; tries++)
+            {
+                if (used.StreamFor(token, HeadWith(token)) is not { } stream)
+                {
+                    break;
+                }
+
+                try
+                {
+                    if (await stream.AskAsync(call, sends, patience, patience + s_way, stop).ConfigureAwait(false) is { } reply)
+                    {
+                        return reply;
+                    }
+                }
+                catch (RpcException) when (stream.IsRefused)
+                {
+                    used.RefusesStreams();
+                }
+            }
+
+            DateTime deadline = TimeProvider.System.GetUtcNow().UtcDateTime + patience; // gRPC looks at no other clock.
+            return await AskAloneAsync(
+                used, sends ? IngressMethod.Send : IngressMethod.Call, call,
+                new CallOptions(HeadWith(token), deadline, stop)).ConfigureAwait(false);
+        }
+        catch (RpcException error) when (IsOfTheHost(error))
+        {
+            Replace(used);
+            throw;
+        }
+        finally
+        {
+            Return(used);
+        }
+    }
+
+    /// <summary>The metadata of a request.</summary>
+    public static Metadata HeadWith(string? token)
+    {
+        Metadata head = [];
+        if (token is not null)
+        {
+            head.Add("authorization", $"Bearer {token}");
+        }
+
+        return head;
     }
 
     /// <summary>Asks it for a stream of replies.</summary>
@@ -68,6 +132,14 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
         }
     }
 
+    private static async Task<byte[]> AskAloneAsync<TRequest>(
+        Connections used, Method<TRequest, byte[]> method, TRequest request, CallOptions options)
+        where TRequest : class
+    {
+        using AsyncUnaryCall<byte[]> call = used.Invoker.AsyncUnaryCall(method, null, options, request);
+        return await call.ResponseAsync.ConfigureAwait(false);
+    }
+
     // It was reached, and does not serve, or says nothing.
     private static bool IsOfTheHost(RpcException error) => error.StatusCode == StatusCode.DeadlineExceeded
         || error.Trailers.GetValue(IngressService.CodeTrailer) is { } code
@@ -78,7 +150,7 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
         lock (_gate)
         {
             ObjectDisposedException.ThrowIf(_isDisposed, this);
-            _connections ??= new Connections(Open(_host), time.GetTimestamp());
+            _connections ??= new Connections(Open(_host), time);
             _connections.Calls++;
             return _connections;
         }
@@ -166,17 +238,5 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
         var policy = new X509ChainPolicy { TrustMode = X509ChainTrustMode.CustomRootTrust, RevocationMode = X509RevocationMode.NoCheck };
         policy.CustomTrustStore.AddRange(authorities);
         return policy;
-    }
-
-    /// <summary>Connections of one time, and the calls that use them.</summary>
-    private sealed class Connections(GrpcChannel channel, long opened) : IDisposable
-    {
-        public CallInvoker Invoker { get; } = channel.CreateCallInvoker();
-
-        public long Opened => opened;
-
-        public int Calls { get; set; }
-
-        public void Dispose() => channel.Dispose();
     }
 }

@@ -134,9 +134,8 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
             long began = time.GetTimestamp();
             try
             {
-                byte[] bytes = await channel.AskAsync(
-                    address, sends ? IngressMethod.Send : IngressMethod.Call, call with { Key = keyOf(failures) },
-                    s_try, stop).ConfigureAwait(false);
+                byte[] bytes = await channel.CallAsync(
+                    address, call with { Key = keyOf(failures) }, sends, s_try, stop).ConfigureAwait(false);
                 IngressReply reply = IngressReply.Read(bytes);
                 if (sends || reply.Kind != IngressReplyKind.Accepted)
                 {

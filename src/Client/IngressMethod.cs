@@ -18,6 +18,10 @@ internal static class IngressMethod
     public static Method<IngressCallRequest, byte[]> Send { get; } =
         Of<IngressCallRequest>(IngressService.Send, static (call, output) => call.Write(output));
 
+    /// <summary>Many calls on one stream.</summary>
+    public static Method<IngressBatchWriter, byte[]> Calls { get; } = Of<IngressBatchWriter>(
+        IngressService.Calls, static (batch, output) => output.Write(batch.Written.Span), MethodType.DuplexStreaming);
+
     /// <summary>Asks a query.</summary>
     public static Method<IngressQueryRequest, byte[]> Query { get; } =
         Of<IngressQueryRequest>(IngressService.Query, static (query, output) => query.Write(output));

@@ -30,26 +30,16 @@ internal sealed class InstanceChannel : IDisposable
         where TRequest : class
     {
         DateTime deadline = TimeProvider.System.GetUtcNow().UtcDateTime + patience; // gRPC looks at no other clock.
-        string? token = await _token.GetAsync(stop).ConfigureAwait(false);
-        try
-        {
-            return await AskAsync(token).ConfigureAwait(false);
-        }
-        catch (RpcException error) when (error.StatusCode == StatusCode.Unauthenticated && token is not null)
-        {
-            // It may have been replaced since it was read. Nothing has run.
-            string? newer = await _token.RenewAsync(token, stop).ConfigureAwait(false);
-            if (newer is null)
-            {
-                throw;
-            }
+        return await ShowingAsync(AskAsync, stop).ConfigureAwait(false);
 
-            return await AskAsync(newer).ConfigureAwait(false);
-        }
-
-        Task<byte[]> AskAsync(string? shown) =>
-            _addresses[address].AskAsync(method, request, new CallOptions(HeadWith(shown), deadline, stop));
+        Task<byte[]> AskAsync(string? shown) => _addresses[address].AskAsync(
+            method, request, new CallOptions(AddressChannel.HeadWith(shown), deadline, stop));
     }
+
+    /// <summary>Makes a call to one of them.</summary>
+    /// <exception cref="RpcException">There is no reply, or a refusal.</exception>
+    public Task<byte[]> CallAsync(int address, IngressCallRequest call, bool sends, TimeSpan patience, CancellationToken stop) =>
+        ShowingAsync(token => _addresses[address].CallAsync(call, sends, token, patience, stop), stop);
 
     /// <summary>The token to show; null for none.</summary>
     public Task<string?> TokenAsync(CancellationToken stop) => _token.GetAsync(stop).AsTask();
@@ -65,7 +55,7 @@ internal sealed class InstanceChannel : IDisposable
         int address, Method<TRequest, byte[]> method, TRequest request, string? token, string? instanceId, CancellationToken stop)
         where TRequest : class
     {
-        Metadata head = HeadWith(token);
+        Metadata head = AddressChannel.HeadWith(token);
         if (instanceId is not null)
         {
             head.Add(IngressService.InstanceIdHeader, instanceId);
@@ -81,15 +71,24 @@ internal sealed class InstanceChannel : IDisposable
     /// <summary>One of them has failed: the next one is asked from now on, unless another call has found that already.</summary>
     public void Failed(int address) => Interlocked.CompareExchange(ref _serving, (address + 1) % _addresses.Length, address);
 
-    private static Metadata HeadWith(string? token)
+    // A token that is refused may have been replaced since it was read. Nothing has run.
+    private async Task<byte[]> ShowingAsync(Func<string?, Task<byte[]>> ask, CancellationToken stop)
     {
-        Metadata head = [];
-        if (token is not null)
+        string? token = await _token.GetAsync(stop).ConfigureAwait(false);
+        try
         {
-            head.Add("authorization", $"Bearer {token}");
+            return await ask(token).ConfigureAwait(false);
         }
+        catch (RpcException error) when (error.StatusCode == StatusCode.Unauthenticated && token is not null)
+        {
+            string? newer = await _token.RenewAsync(token, stop).ConfigureAwait(false);
+            if (newer is null)
+            {
+                throw;
+            }
 
-        return head;
+            return await ask(newer).ConfigureAwait(false);
+        }
     }
 
     /// <inheritdoc/>

@@ -62,7 +62,7 @@ internal static class GrpcAnswer
         int status = StatusOf(problem.Status);
         string message = Shortened(problem.Detail);
         byte[] details = IngressStatus.Write(status, message, problem.Code.Id, problem.IsFinal);
-        return RefuseAsync(context, status, $"{problem.Code.Id} {problem.Code.Title}: {message}", headers =>
+        return RefuseAsync(context, status, MessageOf(problem, message), headers =>
         {
             headers[IngressService.CodeTrailer] = problem.Code.Id;
             headers[IngressService.FinalTrailer] = problem.IsFinal ? "true" : "false";
@@ -77,7 +77,7 @@ internal static class GrpcAnswer
 
     /// <summary>The service has no such method, or there is no such service.</summary>
     public static Task RefuseMethodAsync(HttpContext context) =>
-        RefuseAsync(context, 12, $"{IngressService.Name} has Call, Send, GetCall, Query and Watch", static _ => { });
+        RefuseAsync(context, 12, $"{IngressService.Name} has no such method, or not here: see ingress.proto", static _ => { });
 
     private static void Begin(HttpContext context)
     {
@@ -101,6 +101,12 @@ internal static class GrpcAnswer
         return Task.CompletedTask;
     }
 
+    /// <summary>The same of one call among others, which has no status of its own.</summary>
+    public static IngressRefusal RefusalOf(Problem problem) => new(
+        StatusOf(problem.Status), problem.Code.Id, MessageOf(problem, Shortened(problem.Detail)), problem.IsFinal, problem.Serves ?? "");
+
+    private static string MessageOf(Problem problem, string message) => $"{problem.Code.Id} {problem.Code.Title}: {message}";
+
     private static int StatusOf(int status) => status switch
     {
         // INVALID_ARGUMENT
@@ -116,7 +122,8 @@ internal static class GrpcAnswer
         _ => 2, // UNKNOWN: a call without a key lost its answer.
     };
 
-    private static IngressReply ReplyOf(in IngressOutcome outcome, IngressForm form)
+    /// <summary>An answer, or "accepted".</summary>
+    public static IngressReply ReplyOf(in IngressOutcome outcome, IngressForm form)
     {
         OutsideReply reply = outcome.Reply;
         if (reply.Kind == OutsideReplyKind.Accepted)

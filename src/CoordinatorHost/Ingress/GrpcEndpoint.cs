@@ -7,13 +7,24 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 
 /// <summary>The service <c>ambrosia.v1.Ingress</c>: what HTTP and JSON do, over gRPC
 /// (<c>src/Protocol/Ingress/ambrosia/v1/ingress.proto</c>).</summary>
-internal sealed class GrpcEndpoint(string instance, IngressCalls calls, QueryWatches watches, IngressLimits limits, TimeProvider time)
+internal sealed class GrpcEndpoint(
+    string instance, IngressCalls calls, QueryWatches watches, CallStreams streams, IngressLimits limits, TimeProvider time)
 {
     private static readonly TimeSpan s_margin = TimeSpan.FromSeconds(1);
+
+    /// <summary>Whether a request is a stream of calls.</summary>
+    public static bool IsStream(HttpRequest request) =>
+        GrpcRequest.Is(request) && GrpcRequest.MethodOf(request) == IngressService.Calls;
 
     public async Task HandleAsync(HttpContext context, IngressCaller caller)
     {
         string? method = GrpcRequest.MethodOf(context.Request);
+        if (method == IngressService.Calls)
+        {
+            await new CallStream(context, caller.Name, streams, (call, wait, gone) => CallAsync(caller, call, wait, gone)).ServeAsync();
+            return;
+        }
+
         if (!IngressService.Has(method))
         {
             await GrpcAnswer.RefuseMethodAsync(context);
@@ -53,14 +64,24 @@ internal sealed class GrpcEndpoint(string instance, IngressCalls calls, QueryWat
         return wait < limits.MostWait ? wait : limits.MostWait;
     }
 
-    private async Task CallAsync(HttpContext context, IngressCaller caller, IngressCallRequest request, TimeSpan wait, bool sends)
+    private async Task CallAsync(HttpContext context, IngressCaller caller, IngressCallRequest request, TimeSpan wait, bool sends) =>
+        await GrpcAnswer.TellAsync(context, await CallAsync(caller, request, wait, sends, context.RequestAborted), request.Form);
+
+    // After a stream that broke nobody knows which calls have come.
+    private Task<IngressOutcome> CallAsync(IngressCaller caller, IngressStreamedCall call, TimeSpan wait, CancellationToken gone) =>
+        call.Call is { Key: not null } request ? CallAsync(caller, request, wait, call.Sends, gone)
+            : throw new ProblemException(new Problem(
+                StatusCodes.Status400BadRequest, IngressErrors.BadKey, "a call on a stream has a key, so that it can be sent again"));
+
+    private Task<IngressOutcome> CallAsync(
+        IngressCaller caller, IngressCallRequest request, TimeSpan wait, bool sends, CancellationToken gone)
     {
         RequireInstance(request.Instance);
         IdempotencyKey? key = request.Key is { } fields ? KeyOf(fields) : null;
         var call = new IngressCall(
             request.Method, request.MethodId, key, request.Form, request.Arguments.ToArray(), wait, sends, key is null ? null
             : IngressService.GetCall);
-        await GrpcAnswer.TellAsync(context, await calls.CallAsync(caller, call, context.RequestAborted), request.Form);
+        return calls.CallAsync(caller, call, gone);
     }
 
     private async Task LookAsync(HttpContext context, IngressCaller caller, IngressLookRequest request, TimeSpan wait)

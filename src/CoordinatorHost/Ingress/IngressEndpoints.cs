@@ -43,7 +43,12 @@ internal sealed class IngressEndpoints(
     private readonly CurrentShapes _shapes = new(doors.Told, offered, logger);
     private readonly OpenRequests _open = new(limits);
     private readonly OpenRequests _queries = new(limits with { Requests = limits.Queries, RequestsOfOne = limits.QueriesOfOne });
+    // Clients keep one open while they call. What arrives on it is small: large calls come alone.
+    private readonly OpenRequests _streams = new(
+        limits with { Requests = limits.Streams, RequestsOfOne = limits.StreamsOfOne, MostBodies = limits.MostBodies / 4 });
+
     private readonly PagesOfOthers _pages = new(origins);
+    private readonly CancellationTokenSource _closing = new();
     private IngressCalls? _calls;
     private QueryWatches? _watches;
 
@@ -57,8 +62,14 @@ internal sealed class IngressEndpoints(
                 logger, $"a watch of {query}", $"{error.GetType().Name}: {error.Message}", logger.IsEnabled(LogLevel.Debug) ? error : null),
         });
 
-    /// <summary>What is watched ends.</summary>
-    public void Dispose() => Watches.Dispose();
+    private CallStreams Streams => new(_open, limits, time, Refused, _closing.Token);
+
+    /// <summary>What is watched ends, and streams of calls do.</summary>
+    public void Dispose()
+    {
+        _closing.Cancel();
+        Watches.Dispose();
+    }
 
     public async Task HandleAsync(HttpContext context)
     {
@@ -74,10 +85,18 @@ internal sealed class IngressEndpoints(
         }
         finally
         {
-            if (Problem.Of(context) is { Exception: null } refused && refused.Code != IngressErrors.NoSuchCall)
+            if (Problem.Of(context) is { } refused)
             {
-                s_refusals.Add(1, _instance, new("code", refused.Code.Id));
+                Refused(refused);
             }
+        }
+    }
+
+    private void Refused(Problem problem)
+    {
+        if (problem.Exception is null && problem.Code != IngressErrors.NoSuchCall)
+        {
+            s_refusals.Add(1, _instance, new("code", problem.Code.Id));
         }
     }
 
@@ -118,7 +137,7 @@ internal sealed class IngressEndpoints(
             ? new TypedEndpoint(Calls, _shapes, limits).HandleAsync(context, caller)
         : GrpcRequest.Is(context.Request) && ReflectionEndpoint.IsFor(context.Request)
             ? new ReflectionEndpoint(Calls, _shapes, limits, time).HandleAsync(context, caller)
-        : GrpcRequest.Is(context.Request) ? new GrpcEndpoint(instance, Calls, Watches, limits, time).HandleAsync(context, caller)
+        : GrpcRequest.Is(context.Request) ? new GrpcEndpoint(instance, Calls, Watches, Streams, limits, time).HandleAsync(context, caller)
         : RouteAsync(context, caller);
 
     // Looked at before anything is admitted. A process that is no primary refuses all calls, so that it need not know.
@@ -179,13 +198,14 @@ internal sealed class IngressEndpoints(
     private async Task ServeAsync(HttpContext context, string caller, Func<Task> serve)
     {
         long bytes = SizeOf(context);
-        if (!_open.TryBegin(caller, bytes))
+        OpenRequests open = GrpcEndpoint.IsStream(context.Request) ? _streams : _open;
+        if (!open.TryBegin(caller, bytes))
         {
             await TellAsync(context, OpenRequests.Full);
             return;
         }
 
-        var held = new HeldBody(_open, caller, bytes);
+        var held = new HeldBody(open, caller, bytes);
         context.Features.Set(held);
         try
         {
@@ -193,7 +213,7 @@ internal sealed class IngressEndpoints(
         }
         finally
         {
-            _open.End(caller, held.Bytes);
+            open.End(caller, held.Bytes);
         }
     }
 

@@ -22,9 +22,12 @@ public static class IngressService
     /// <summary>Asks a query again after each record, and tells each answer that differs.</summary>
     public const string Watch = "Watch";
 
+    /// <summary>Many calls on one stream.</summary>
+    public const string Calls = "Calls";
+
     private static readonly HashSet<string> s_methods = [Call, Send, GetCall, Query, Watch];
 
-    /// <summary>Whether the service has a method.</summary>
+    /// <summary>Whether the service has a method that takes one message, which says which instance it is for.</summary>
     public static bool Has(string? method) => method is not null && s_methods.Contains(method);
 
     /// <summary>The trailer that has the code of a refusal, such as <c>IC-7003</c>.</summary>

@@ -1,0 +1,304 @@
+using System.Buffers;
+using System.Runtime.ExceptionServices;
+using System.Threading.Channels;
+using Ambrosia.Coordinator.Outside;
+using Ambrosia.Protocol;
+using Ambrosia.Protocol.Ingress;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
+
+namespace Ambrosia.CoordinatorHost.Ingress;
+
+/// <summary>
+/// The calls of one client that come on one stream. Each takes the place of a request until its reply has been written, so that a stream
+/// is no way around the limits. A client that does not read its replies is not read either.
+/// </summary>
+internal sealed class CallStream
+{
+    private const int MostMessage = 64 << 10; // Bytes of replies, unless one alone has more.
+    private readonly HttpContext _context;
+    private readonly string _caller;
+    private readonly CallStreams _streams;
+    private readonly Func<IngressStreamedCall, TimeSpan, CancellationToken, Task<IngressOutcome>> _ask;
+    private readonly Channel<Reply> _replies;
+    private readonly CancellationTokenSource _ended;
+    private readonly object _gate = new();
+    private readonly Dictionary<ulong, CancellationTokenSource> _waiting = [];
+    private int _open = 1; // Calls whose reply is not handed over yet, and the reader.
+    private Exception? _failure;
+
+    /// <param name="context">The request.</param>
+    /// <param name="caller">Whose it is.</param>
+    /// <param name="streams">What all streams share.</param>
+    /// <param name="ask">Makes one call.</param>
+    public CallStream(
+        HttpContext context, string caller, CallStreams streams,
+        Func<IngressStreamedCall, TimeSpan, CancellationToken, Task<IngressOutcome>> ask)
+    {
+        (_context, _caller, _streams, _ask) = (context, caller, streams, ask);
+        _replies = Channel.CreateBounded<Reply>(new BoundedChannelOptions(streams.Limits.StreamReplies) { SingleReader = true });
+        _ended = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, streams.Closing);
+    }
+
+    /// <summary>Answers calls until there are no more, the stream's time is over, or the address closes.</summary>
+    public async Task ServeAsync()
+    {
+        // Between two calls there may be seconds. So the stream has times of its own, and no rate.
+        if (_context.Features.Get<IHttpMinRequestBodyDataRateFeature>() is { } rate)
+        {
+            rate.MinDataRate = null;
+        }
+
+        Task writing = WriteAsync();
+        Problem? problem = await ReadAsync();
+        HandedOver();
+        await writing;
+        _ended.Dispose();
+        if (_failure is not null)
+        {
+            ExceptionDispatchInfo.Throw(_failure);
+        }
+
+        await (problem is null ? EndAsync() : GrpcAnswer.RefuseAsync(_context, problem));
+    }
+
+    private Task EndAsync()
+    {
+        GrpcAnswer.End(_context);
+        return Task.CompletedTask;
+    }
+
+    private async Task<Problem?> ReadAsync()
+    {
+        using var late = new CancellationTokenSource(_streams.Limits.StreamTime, _streams.Time);
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(_ended.Token, late.Token);
+        using CancellationTokenRegistration ending = _ended.Token.UnsafeRegister(static stream => ((CallStream)stream!).CancelAll(), this);
+        try
+        {
+            var messages = new GrpcMessages(_context.Request, _streams.Limits.Body);
+            while (await NextAsync(messages, stop) is { } message)
+            {
+                foreach (IngressStreamedCall call in IngressStreamedCall.ReadBatch(message))
+                {
+                    await BeginAsync(call, stop.Token);
+                }
+            }
+        }
+        catch (ProblemException refused)
+        {
+            return refused.Problem;
+        }
+        catch (ProtocolException error)
+        {
+            return new Problem(
+                StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, $"the message is no CallBatch: {error.Message}");
+        }
+        catch (OperationCanceledException) when (stop.IsCancellationRequested && !_context.RequestAborted.IsCancellationRequested)
+        {
+            // Its time is over, or the address closes. Nothing that was read is lost.
+        }
+        catch (Exception error)
+        {
+            Fail(error);
+        }
+
+        return null;
+    }
+
+    // Null at the end, and when nothing has happened for a while.
+    private async Task<byte[]?> NextAsync(GrpcMessages messages, CancellationTokenSource stop)
+    {
+        Task<byte[]?> next = messages.NextAsync(stop.Token);
+        while (true)
+        {
+            try
+            {
+                return await next.WaitAsync(_streams.Limits.StreamIdle, _streams.Time);
+            }
+            catch (TimeoutException) when (IsIdle())
+            {
+                await stop.CancelAsync();
+            }
+            catch (TimeoutException)
+            {
+            }
+        }
+    }
+
+    private bool IsIdle()
+    {
+        lock (_gate)
+        {
+            return _waiting.Count == 0;
+        }
+    }
+
+    private async ValueTask BeginAsync(IngressStreamedCall call, CancellationToken stop)
+    {
+        if (call.Call is not { } request)
+        {
+            Forget(call.Id);
+            return;
+        }
+
+        if (!_streams.Open.TryBegin(_caller, request.Arguments.Length))
+        {
+            await RefuseAsync(call.Id, OpenRequests.Full, stop);
+            return;
+        }
+
+        var gone = new CancellationTokenSource();
+        lock (_gate)
+        {
+            if (!_waiting.TryAdd(call.Id, gone))
+            {
+                _streams.Open.End(_caller, request.Arguments.Length);
+                gone.Dispose();
+                throw IngressCalls.NotUnderstood($"two calls with id {call.Id} are under way");
+            }
+        }
+
+        Interlocked.Increment(ref _open);
+        _ = AnswerAsync(call, request, gone);
+    }
+
+    private async Task AnswerAsync(IngressStreamedCall call, IngressCallRequest request, CancellationTokenSource gone)
+    {
+        IngressOutcome? outcome = null;
+        try
+        {
+            outcome = await _ask(call, WaitOf(call), gone.Token);
+        }
+        catch (ProblemException refused)
+        {
+            outcome = IngressOutcome.Of(refused.Problem);
+        }
+        catch (OperationCanceledException) when (gone.IsCancellationRequested)
+        {
+            outcome = IngressOutcome.Of(Problem.Of(OutsideReplyKind.Unavailable));
+        }
+        catch (Exception error)
+        {
+            Fail(error);
+        }
+
+        bool isForgotten;
+        lock (_gate)
+        {
+            isForgotten = gone.IsCancellationRequested;
+            _waiting.Remove(call.Id);
+        }
+
+        gone.Dispose();
+        if (outcome is { } told && (!isForgotten || _streams.Closing.IsCancellationRequested))
+        {
+            await _replies.Writer.WriteAsync(new Reply(call.Id, told, request.Form, request.Arguments.Length));
+        }
+        else
+        {
+            _streams.Open.End(_caller, request.Arguments.Length);
+        }
+
+        HandedOver();
+    }
+
+    private TimeSpan WaitOf(IngressStreamedCall call)
+    {
+        TimeSpan wait = call.Wait == 0 ? _streams.Limits.Wait : TimeSpan.FromMilliseconds(call.Wait);
+        return wait < _streams.Limits.LeastWait ? _streams.Limits.LeastWait
+            : wait > _streams.Limits.MostWait ? _streams.Limits.MostWait : wait;
+    }
+
+    private ValueTask RefuseAsync(ulong id, Problem problem, CancellationToken stop) =>
+        _replies.Writer.WriteAsync(new Reply(id, IngressOutcome.Of(problem), IngressForm.MessagePack, null), stop);
+
+    // Its caller waits no more. Under the lock, where nobody disposes of it.
+    private void Forget(ulong id)
+    {
+        lock (_gate)
+        {
+            if (_waiting.TryGetValue(id, out CancellationTokenSource? gone))
+            {
+                gone.CancelAsync();
+            }
+        }
+    }
+
+    private void CancelAll()
+    {
+        lock (_gate)
+        {
+            foreach (CancellationTokenSource gone in _waiting.Values)
+            {
+                gone.CancelAsync();
+            }
+        }
+    }
+
+    private void HandedOver()
+    {
+        if (Interlocked.Decrement(ref _open) == 0)
+        {
+            _replies.Writer.Complete();
+        }
+    }
+
+    private void Fail(Exception error)
+    {
+        Interlocked.CompareExchange(ref _failure, error, null);
+        _ended.CancelAsync();
+    }
+
+    private async Task WriteAsync()
+    {
+        var batch = new IngressBatchWriter();
+        var held = new List<int>();
+        while (await _replies.Reader.WaitToReadAsync())
+        {
+            batch.Clear();
+            while (batch.Written.Length < MostMessage && _replies.Reader.TryRead(out Reply reply))
+            {
+                Add(reply, batch);
+                if (reply.Held is { } bytes)
+                {
+                    held.Add(bytes);
+                }
+            }
+
+            try
+            {
+                if (_failure is null)
+                {
+                    await GrpcAnswer.TellNextAsync(_context, output => output.Write(batch.Written.Span), _context.RequestAborted);
+                }
+            }
+            catch (Exception error)
+            {
+                Fail(error);
+            }
+
+            held.ForEach(bytes => _streams.Open.End(_caller, bytes));
+            held.Clear();
+        }
+    }
+
+    private void Add(in Reply reply, IngressBatchWriter batch)
+    {
+        if (reply.Outcome.Problem is { } problem)
+        {
+            _streams.Refused(problem);
+            batch.Add(reply.Id, GrpcAnswer.RefusalOf(problem));
+        }
+        else
+        {
+            batch.Add(reply.Id, GrpcAnswer.ReplyOf(reply.Outcome, reply.Form));
+        }
+    }
+
+    /// <summary>What is told next.</summary>
+    /// <param name="Id">That of the call.</param>
+    /// <param name="Outcome">What it is.</param>
+    /// <param name="Form">How results are wanted.</param>
+    /// <param name="Held">Bytes that the call holds with its place among open requests; null if it has none.</param>
+    private readonly record struct Reply(ulong Id, IngressOutcome Outcome, IngressForm Form, int? Held);
+}

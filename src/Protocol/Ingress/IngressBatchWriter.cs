@@ -1,0 +1,79 @@
+using System.Buffers;
+
+namespace Ambrosia.Protocol.Ingress;
+
+/// <summary>Writes the calls or the replies of one message of a stream. Used by one thread at a time, again after <see cref="Clear"/>.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public sealed class IngressBatchWriter
+{
+    private const int MostKept = 1 << 20; // Bytes. The buffers of one large answer are not kept for the next.
+    private ArrayBufferWriter<byte> _batch = new(4096);
+    private ArrayBufferWriter<byte> _entry = new(512);
+    private ArrayBufferWriter<byte> _content = new(512);
+
+    /// <summary>The message.</summary>
+    public ReadOnlyMemory<byte> Written => _batch.WrittenMemory;
+
+    /// <summary>Adds a call.</summary>
+    public void Add(IngressStreamedCall call)
+    {
+        var entry = new ProtoWriter(_entry);
+        entry.Number(1, call.Id);
+        if (call.Call is { } request)
+        {
+            request.Write(_content);
+            entry.Bytes(2, _content.WrittenSpan, always: true);
+        }
+
+        entry.Number(3, call.Sends ? 1UL : 0);
+        entry.Number(4, call.Wait);
+        End();
+    }
+
+    /// <summary>Adds a reply.</summary>
+    public void Add(ulong id, IngressReply reply)
+    {
+        var entry = new ProtoWriter(_entry);
+        entry.Number(1, id);
+        reply.Write(_content);
+        entry.Bytes(2, _content.WrittenSpan, always: true);
+        End();
+    }
+
+    /// <summary>Adds a refusal.</summary>
+    public void Add(ulong id, IngressRefusal refusal)
+    {
+        var entry = new ProtoWriter(_entry);
+        entry.Number(1, id);
+        refusal.Write(new ProtoWriter(_content));
+        entry.Bytes(3, _content.WrittenSpan, always: true);
+        End();
+    }
+
+    /// <summary>Begins the next message.</summary>
+    public void Clear()
+    {
+        Forget(ref _batch);
+        Forget(ref _entry);
+        Forget(ref _content);
+    }
+
+    private void End()
+    {
+        new ProtoWriter(_batch).Bytes(1, _entry.WrittenSpan, always: true);
+        _entry.ResetWrittenCount();
+        _content.ResetWrittenCount();
+    }
+
+    private static void Forget(ref ArrayBufferWriter<byte> buffer)
+    {
+        if (buffer.Capacity > MostKept)
+        {
+            buffer = new ArrayBufferWriter<byte>(512);
+        }
+        else
+        {
+            buffer.ResetWrittenCount();
+        }
+    }
+}

@@ -1,0 +1,137 @@
+using System.Net;
+using Ambrosia.Coordinator.Outside;
+using Ambrosia.CoordinatorHost.Ingress;
+using Ambrosia.ImmortalCoordinator.Tests.Ingress;
+using Ambrosia.Protocol;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+
+namespace Ambrosia.Client.Tests;
+
+/// <summary>Calls that go on a stream: together, alone where there are no streams, and on another one when theirs ends.</summary>
+public sealed class ClientStreamTests
+{
+    private static readonly OutsideReply s_nothing = new(OutsideReplyKind.Answer, (byte)RpcForm.Void);
+
+    [Fact]
+    public async Task Calls_of_many_callers_are_answered_each_with_its_own()
+    {
+        await using IngressUnderTest ingress = await StartAsync(IngressLimits.Product);
+        ingress.Entrance.Answer = static call => new OutsideReply(
+            OutsideReplyKind.Answer, (byte)RpcForm.Value, call.Arguments[^1..].ToArray()); // The last place that was counted.
+        using AmbrosiaClient client = Connect(ingress.Address);
+        ShopClient shop = client.Get<ShopClient>("shop");
+        int[] numbers = [.. Enumerable.Range(0, 2000).Select(static n => n % 128)];
+        Assert.Equal(numbers, await Task.WhenAll(numbers.Select(n => Task.Run(() => shop.CountAsync("x", [7, n])))));
+        Assert.Equal(2000, ingress.Entrance.Admitted.Count);
+    }
+
+    [Fact]
+    public async Task A_stream_that_the_server_ends_loses_no_call_and_repeats_none_that_was_answered()
+    {
+        await using IngressUnderTest ingress = await StartAsync(IngressLimits.Product with { StreamTime = TimeSpan.FromMilliseconds(20) });
+        ingress.Entrance.Answer = static _ => s_nothing;
+        using AmbrosiaClient client = Connect(ingress.Address);
+        ShopClient shop = client.Get<ShopClient>("shop");
+        for (int i = 0; i < 40; i++)
+        {
+            await Task.WhenAll(Enumerable.Range(0, 10).Select(_ => shop.CloseAsync())).WaitAsync(Patience.Time);
+            await Task.Delay(5);
+        }
+
+        Assert.Equal(400, ingress.Entrance.Admitted.Count);
+    }
+
+    [Fact]
+    public async Task Where_there_is_no_room_for_a_stream_calls_go_alone()
+    {
+        await using IngressUnderTest ingress = await StartAsync(IngressLimits.Product with { StreamsOfOne = 0 });
+        ingress.Entrance.Answer = static _ => s_nothing;
+        using AmbrosiaClient client = Connect(ingress.Address);
+        await Task.WhenAll(Enumerable.Range(0, 20).Select(_ => client.Get<ShopClient>("shop").CloseAsync())).WaitAsync(Patience.Time);
+        Assert.Equal(20, ingress.Entrance.Admitted.Count);
+    }
+
+    // A gateway, and a coordinator of before.
+    [Fact]
+    public async Task Where_there_are_no_streams_calls_go_alone_and_one_is_not_tried_for_each()
+    {
+        int streams = 0, calls = 0;
+        await using WebApplication server = await ServeAsync(async context =>
+        {
+            context.Response.ContentType = "application/grpc";
+            if (context.Request.Path == "/ambrosia.v1.Ingress/Calls")
+            {
+                Interlocked.Increment(ref streams);
+                context.Response.Headers["grpc-status"] = "12";
+                return;
+            }
+
+            Interlocked.Increment(ref calls);
+            await context.Response.Body.WriteAsync(new byte[] { 0, 0, 0, 0, 2, 0x12, 0 }); // "Nothing".
+            context.Response.AppendTrailer("grpc-status", "0");
+        });
+        using AmbrosiaClient client = Connect(new Uri(server.Urls.Single()));
+        ShopClient shop = client.Get<ShopClient>("shop");
+        for (int i = 0; i < 20; i++)
+        {
+            await shop.CloseAsync().WaitAsync(Patience.Time);
+        }
+
+        Assert.Equal((1, 20), (streams, calls));
+    }
+
+    [Fact]
+    public async Task A_call_whose_caller_gives_up_leaves_its_place_there()
+    {
+        await using IngressUnderTest ingress = await StartAsync(IngressLimits.Product with { RequestsOfOne = 1 });
+        ingress.Entrance.Answer = static call => call.Key!.Value.N == 1 ? null : s_nothing;
+        using AmbrosiaClient client = Connect(ingress.Address);
+        ShopClient shop = client.Get<ShopClient>("shop");
+        using var stop = new CancellationTokenSource();
+        Task first = shop.CloseAsync(stop.Token);
+        while (ingress.Entrance.Asked == 0)
+        {
+            await Task.Delay(5);
+        }
+
+        await stop.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => first);
+        await shop.CloseAsync().WaitAsync(TimeSpan.FromSeconds(20)); // The server would have waited for 30 seconds.
+    }
+
+    [Fact]
+    public async Task Large_arguments_go_through()
+    {
+        await using IngressUnderTest ingress = await StartAsync(IngressLimits.Product);
+        ingress.Entrance.Answer = static _ => new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Value, new byte[] { 5 });
+        using AmbrosiaClient client = Connect(ingress.Address);
+        string text = new('x', 500_000);
+        int[] counted = await Task.WhenAll(Enumerable.Range(0, 20).Select(i =>
+            client.Get<ShopClient>("shop").CountAsync(i % 2 == 0 ? text : "x", [1])));
+        Assert.All(counted, static count => Assert.Equal(5, count));
+    }
+
+    private static async Task<IngressUnderTest> StartAsync(IngressLimits limits)
+    {
+        IngressUnderTest ingress = await IngressUnderTest.StartAsync(limits);
+        ingress.Told.Tell(ShopShapes.Text);
+        return ingress;
+    }
+
+    private static async Task<WebApplication> ServeAsync(RequestDelegate answer)
+    {
+        WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
+        builder.WebHost.ConfigureKestrel(static server => server.Listen(
+            IPAddress.Loopback, 0, static listen => listen.Protocols = HttpProtocols.Http2));
+        WebApplication server = builder.Build();
+        server.Run(answer);
+        await server.StartAsync();
+        return server;
+    }
+
+    private static AmbrosiaClient Connect(Uri address) =>
+        new(new AmbrosiaClientOptions { Addresses = { address.ToString().TrimEnd('/') } });
+}
