@@ -51,7 +51,7 @@ internal sealed class CallStream : IDisposable
         }
     }
 
-    /// <summary>Sends a call; null if the stream takes no more, or has come to its end in good order, and the call was not answered.</summary>
+    /// <summary>Sends a call; null if it was not answered, because the stream takes no more or has come to its end in good order.</summary>
     /// <param name="call">The call, with its key.</param>
     /// <param name="sends">Whether it is enough that the call is in the log.</param>
     /// <param name="wait">How long the server waits.</param>

@@ -36,7 +36,7 @@ internal sealed class CallStream
         Func<IngressStreamedCall, TimeSpan, CancellationToken, Task<IngressOutcome>> ask)
     {
         (_context, _caller, _streams, _ask) = (context, caller, streams, ask);
-        _replies = Channel.CreateBounded<Reply>(new BoundedChannelOptions(streams.Limits.StreamReplies) { SingleReader = true });
+        _replies = Channel.CreateBounded<Reply>(new BoundedChannelOptions(streams.Limits.Streams.Replies) { SingleReader = true });
         _ended = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, streams.Closing);
     }
 
@@ -70,7 +70,7 @@ internal sealed class CallStream
 
     private async Task<Problem?> ReadAsync()
     {
-        using var late = new CancellationTokenSource(_streams.Limits.StreamTime, _streams.Time);
+        using var late = new CancellationTokenSource(_streams.Limits.Streams.Time, _streams.Time);
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(_ended.Token, late.Token);
         using CancellationTokenRegistration ending = _ended.Token.UnsafeRegister(static stream => ((CallStream)stream!).CancelAll(), this);
         try
@@ -113,7 +113,7 @@ internal sealed class CallStream
         {
             try
             {
-                return await next.WaitAsync(_streams.Limits.StreamIdle, _streams.Time);
+                return await next.WaitAsync(_streams.Limits.Streams.Idle, _streams.Time);
             }
             catch (TimeoutException) when (IsIdle())
             {

@@ -45,7 +45,7 @@ internal sealed class IngressEndpoints(
     private readonly OpenRequests _queries = new(limits with { Requests = limits.Queries, RequestsOfOne = limits.QueriesOfOne });
     // Clients keep one open while they call. What arrives on it is small: large calls come alone.
     private readonly OpenRequests _streams = new(
-        limits with { Requests = limits.Streams, RequestsOfOne = limits.StreamsOfOne, MostBodies = limits.MostBodies / 4 });
+        limits with { Requests = limits.Streams.Open, RequestsOfOne = limits.Streams.OpenOfOne, MostBodies = limits.MostBodies / 4 });
 
     private readonly PagesOfOthers _pages = new(origins);
     private readonly CancellationTokenSource _closing = new();

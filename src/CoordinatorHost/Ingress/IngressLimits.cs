@@ -42,20 +42,8 @@ internal sealed record IngressLimits
     /// <summary>How long a query is watched at most by one request.</summary>
     public TimeSpan WatchTime { get; init; } = TimeSpan.FromMinutes(5);
 
-    /// <summary>Streams of calls that are open at once. A call on one of them is a request beside it.</summary>
-    public int Streams { get; init; } = 2048;
-
-    /// <summary>The same of one caller.</summary>
-    public int StreamsOfOne { get; init; } = 1024;
-
-    /// <summary>How long such a stream may be open.</summary>
-    public TimeSpan StreamTime { get; init; } = TimeSpan.FromMinutes(5);
-
-    /// <summary>How long it may be open without a call.</summary>
-    public TimeSpan StreamIdle { get; init; } = TimeSpan.FromSeconds(20);
-
-    /// <summary>Replies of it that may wait to be written, before it is not read further.</summary>
-    public int StreamReplies { get; init; } = 1024;
+    /// <summary>Those of streams of calls.</summary>
+    public StreamLimits Streams { get; init; } = new();
 
     /// <summary>Bytes of a body.</summary>
     public int Body { get; init; } = 1 << 20;

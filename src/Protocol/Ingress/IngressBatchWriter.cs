@@ -2,7 +2,9 @@ using System.Buffers;
 
 namespace Ambrosia.Protocol.Ingress;
 
-/// <summary>Writes the calls or the replies of one message of a stream. Used by one thread at a time, again after <see cref="Clear"/>.</summary>
+/// <summary>
+/// Writes the calls or the replies of one message of a stream. Used by one thread at a time, and again after <see cref="Clear"/>.
+/// </summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class IngressBatchWriter
 {

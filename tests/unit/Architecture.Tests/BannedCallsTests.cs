@@ -44,6 +44,7 @@ public sealed class BannedCallsTests
             "a key that a user makes says when it was made; within the client a TimeProvider says it",
         [("ConfigureAwait(false)", "src/Client/AddressChannel.cs")] = "a library of ordinary processes, whose contexts may wait for it",
         [("ConfigureAwait(false)", "src/Client/CallSender.cs")] = "a library of ordinary processes, whose contexts may wait for it",
+        [("ConfigureAwait(false)", "src/Client/CallStream.cs")] = "a library of ordinary processes, whose contexts may wait for it",
         [("ConfigureAwait(false)", "src/Client/ImmortalClient.cs")] = "a library of ordinary processes, whose contexts may wait for it",
         [("ConfigureAwait(false)", "src/Client/InstanceChannel.cs")] = "a library of ordinary processes, whose contexts may wait for it",
         [("ConfigureAwait(false)", "src/Client/QueryWatcher.cs")] = "a library of ordinary processes, whose contexts may wait for it",

@@ -31,7 +31,8 @@ public sealed class ClientStreamTests
     [Fact]
     public async Task A_stream_that_the_server_ends_loses_no_call_and_repeats_none_that_was_answered()
     {
-        await using IngressUnderTest ingress = await StartAsync(IngressLimits.Product with { StreamTime = TimeSpan.FromMilliseconds(20) });
+        await using IngressUnderTest ingress = await StartAsync(
+            IngressLimits.Product with { Streams = new() { Time = TimeSpan.FromMilliseconds(20) } });
         ingress.Entrance.Answer = static _ => s_nothing;
         using AmbrosiaClient client = Connect(ingress.Address);
         ShopClient shop = client.Get<ShopClient>("shop");
@@ -47,7 +48,7 @@ public sealed class ClientStreamTests
     [Fact]
     public async Task Where_there_is_no_room_for_a_stream_calls_go_alone()
     {
-        await using IngressUnderTest ingress = await StartAsync(IngressLimits.Product with { StreamsOfOne = 0 });
+        await using IngressUnderTest ingress = await StartAsync(IngressLimits.Product with { Streams = new() { OpenOfOne = 0 } });
         ingress.Entrance.Answer = static _ => s_nothing;
         using AmbrosiaClient client = Connect(ingress.Address);
         await Task.WhenAll(Enumerable.Range(0, 20).Select(_ => client.Get<ShopClient>("shop").CloseAsync())).WaitAsync(Patience.Time);

@@ -98,7 +98,8 @@ public sealed class CallStreamTests : IAsyncLifetime
         StreamedReply full = (await stream.NextAsync(1)).Single();
         Assert.Equal((9ul, 8, "IC-7015", false), (full.Id, full.Refusal.Status, full.Refusal.Code, full.Refusal.Final));
 
-        await stream.SendAsync(new StreamedCall { Id = 3 }, new StreamedCall { Id = 77 }); // Nobody waits for the third; of the other none knows.
+        // Nobody waits for the third any more, and there is no other one.
+        await stream.SendAsync(new StreamedCall { Id = 3 }, new StreamedCall { Id = 77 });
         await AnsweredAsync(stream, 100);
         stream.Abort();
         await using Stream other = Open();
@@ -150,7 +151,7 @@ public sealed class CallStreamTests : IAsyncLifetime
     public async Task A_stream_ends_when_nothing_happens_and_when_its_time_is_over_and_answers_what_it_has_read()
     {
         await using IngressUnderTest brief = await IngressUnderTest.StartAsync(IngressLimits.Product with
-            { StreamIdle = TimeSpan.FromMilliseconds(150), StreamTime = TimeSpan.FromMilliseconds(600) });
+            { Streams = new() { Idle = TimeSpan.FromMilliseconds(150), Time = TimeSpan.FromMilliseconds(600) } });
         brief.Entrance.Answer = static call => call.Key!.Value.N == 2 ? null : s_nothing;
         await using Stream idle = Open(brief);
         await idle.SendAsync(Call(1, 1));
