@@ -38,11 +38,32 @@ public sealed class ClientStreamTests
         ShopClient shop = client.Get<ShopClient>("shop");
         for (int i = 0; i < 40; i++)
         {
-            await Task.WhenAll(Enumerable.Range(0, 10).Select(_ => shop.CloseAsync())).WaitAsync(Patience.Time);
+            await EndsAsync(Task.WhenAll(Enumerable.Range(0, 10).Select(_ => shop.CloseAsync())));
             await Task.Delay(5);
         }
 
         Assert.Equal(400, ingress.Entrance.Admitted.Count);
+    }
+
+    [Fact]
+    public async Task A_call_without_a_reply_goes_on_another_stream_when_its_own_ends_in_good_order()
+    {
+        int streams = 0;
+        await using WebApplication server = await ServeAsync(async context =>
+        {
+            context.Response.ContentType = "application/grpc";
+            await context.Request.BodyReader.ReadAtLeastAsync(5); // The call, of which the first stream says nothing.
+            if (Interlocked.Increment(ref streams) == 2)
+            {
+                // "Nothing", for call 1.
+                await context.Response.Body.WriteAsync(new byte[] { 0, 0, 0, 0, 8, 0x0a, 6, 0x08, 1, 0x12, 2, 0x12, 0 });
+            }
+
+            context.Response.AppendTrailer("grpc-status", "0");
+        });
+        using AmbrosiaClient client = Connect(new Uri(server.Urls.Single()));
+        await EndsAsync(client.Get<ShopClient>("shop").CloseAsync());
+        Assert.Equal(2, streams);
     }
 
     [Fact]
@@ -100,7 +121,7 @@ public sealed class ClientStreamTests
 
         await stop.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => first);
-        await shop.CloseAsync().WaitAsync(TimeSpan.FromSeconds(20)); // The server would have waited for 30 seconds.
+        await EndsAsync(shop.CloseAsync()); // The server would have waited on.
     }
 
     [Fact]
@@ -120,6 +141,13 @@ public sealed class ClientStreamTests
         IngressUnderTest ingress = await IngressUnderTest.StartAsync(limits);
         ingress.Told.Tell(ShopShapes.Text);
         return ingress;
+    }
+
+    // Before a try is over: after 30 seconds another one would hide what is wrong.
+    private static async Task EndsAsync(Task call)
+    {
+        Assert.Same(call, await Task.WhenAny(call, Task.Delay(TimeSpan.FromSeconds(20))));
+        await call;
     }
 
     private static async Task<WebApplication> ServeAsync(RequestDelegate answer)

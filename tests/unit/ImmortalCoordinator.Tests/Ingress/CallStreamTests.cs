@@ -54,8 +54,8 @@ public sealed class CallStreamTests : IAsyncLifetime
         await stream.SendAsync(foreign, keyless, unknown, Call(4, 4));
         StreamedReply[] replies = await stream.NextAsync(4);
         Assert.Equal(
-            [(5, "IC-7010", "shop"), (3, "IC-7002", ""), (5, "IC-7010", "")],
-            replies.Take(3).Select(static reply => (reply.Refusal.Status, reply.Refusal.Code, reply.Refusal.Instance)));
+            [((int?)5, (string?)"IC-7010", (string?)"shop"), (3, "IC-7002", ""), (5, "IC-7010", "")],
+            replies.Take(3).Select(static reply => (reply.Refusal?.Status, reply.Refusal?.Code, reply.Refusal?.Instance)));
         Assert.StartsWith("IC-7002 ", replies[1].Refusal.Message, StringComparison.Ordinal);
         Assert.Equal(StreamedReply.OutcomeOneofCase.Reply, replies[3].OutcomeCase);
         Assert.Single(_ingress.Entrance.Admitted);
