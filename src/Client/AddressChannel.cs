@@ -19,8 +19,11 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
 
     private static readonly TimeSpan s_between = TimeSpan.FromSeconds(1); // Many calls fail at once.
     private static readonly TimeSpan s_way = TimeSpan.FromSeconds(2); // What a reply may need, after the server has waited.
+    // There may be other servers, or other things before them, by then.
+    private static readonly TimeSpan s_alone = TimeSpan.FromMinutes(1);
     private readonly object _gate = new();
     private Connections? _connections;
+    private long? _alone;
     private int _host;
     private bool _isDisposed;
 
@@ -57,25 +60,10 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
         Connections used = Take();
         try
         {
-            // A stream that ends in good order has not read what it has not answered, and another one takes that.
-            for (int tries = 0; tries < 3 && call.Arguments.Length <= MostOnStream; tries++)
+            if (call.Arguments.Length <= MostOnStream && !GoAlone()
+                && await AskAmongOthersAsync(used, call, sends, token, patience, stop).ConfigureAwait(false) is { } reply)
             {
-                if (used.StreamFor(token, HeadWith(token)) is not { } stream)
-                {
-                    break;
-                }
-
-                try
-                {
-                    if (await stream.AskAsync(call, sends, patience, patience + s_way, stop).ConfigureAwait(false) is { } reply)
-                    {
-                        return reply;
-                    }
-                }
-                catch (RpcException) when (stream.IsRefused)
-                {
-                    used.RefusesStreams();
-                }
+                return reply;
             }
 
             DateTime deadline = TimeProvider.System.GetUtcNow().UtcDateTime + patience; // gRPC looks at no other clock.
@@ -91,6 +79,51 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
         finally
         {
             Return(used);
+        }
+    }
+
+    // A stream that ends in good order has not read what it has not answered, and another one takes that.
+    private async Task<byte[]?> AskAmongOthersAsync(
+        Connections used, IngressCallRequest call, bool sends, string? token, TimeSpan patience, CancellationToken stop)
+    {
+        for (int tries = 0; tries < 3; tries++)
+        {
+            CallStream stream = used.StreamFor(token);
+            try
+            {
+                if (await stream.AskAsync(call, sends, patience, patience + s_way, stop).ConfigureAwait(false) is { } reply)
+                {
+                    return reply;
+                }
+            }
+            catch (StreamFailedException failed)
+            {
+                LeaveStreams(failed.IsOfStreams);
+                return failed.IsUnknown ? null : throw failed.ForOne();
+            }
+            catch (Exception) when (stream.IsSilent)
+            {
+                LeaveStreams(true);
+                throw;
+            }
+        }
+
+        return null;
+    }
+
+    private bool GoAlone()
+    {
+        lock (_gate)
+        {
+            return _alone is { } since && time.GetElapsedTime(since) < s_alone;
+        }
+    }
+
+    private void LeaveStreams(bool leave)
+    {
+        lock (_gate)
+        {
+            _alone = leave ? time.GetTimestamp() : _alone;
         }
     }
 

@@ -1,5 +1,4 @@
 using System.Threading.Channels;
-using Ambrosia.Protocol;
 using Ambrosia.Protocol.Ingress;
 using Grpc.Core;
 
@@ -13,20 +12,23 @@ internal sealed class CallStream : IDisposable
 {
     private const int MostMessage = 64 << 10; // Bytes of calls, unless one alone has more.
     private static readonly TimeSpan s_use = TimeSpan.FromMinutes(4); // A server ends it after five.
+    private static readonly TimeSpan s_silence = TimeSpan.FromSeconds(5);
     private readonly AsyncDuplexStreamingCall<IngressBatchWriter, byte[]> _stream;
-    private readonly Channel<IngressStreamedCall> _leaving =
-        Channel.CreateUnbounded<IngressStreamedCall>(new UnboundedChannelOptions { SingleReader = true });
+    private readonly Channel<StreamedCall> _leaving =
+        Channel.CreateUnbounded<StreamedCall>(new UnboundedChannelOptions { SingleReader = true });
 
     private readonly object _gate = new();
-    private readonly Dictionary<ulong, TaskCompletionSource<byte[]>> _waiting = [];
+    private readonly Dictionary<ulong, StreamedCall> _waiting = [];
     private readonly string? _token;
     private readonly TimeProvider _time;
     private readonly long _opened;
     private ulong _last;
-    private RpcException? _failure;
+    private bool _isLeft;
+    private bool _hasReplied;
     private bool _hasEnded;
+    private RpcException? _failure;
 
-    /// <summary>Opens it.</summary>
+    /// <summary>Uses one that has just been opened.</summary>
     /// <param name="stream">The stream.</param>
     /// <param name="token">The token that it has shown.</param>
     /// <param name="time">Clock.</param>
@@ -38,9 +40,18 @@ internal sealed class CallStream : IDisposable
     }
 
     /// <summary>
-    /// Whether the server, or something before it, has no such streams, or no room for this one: calls go alone. None of this one has run.
+    /// Whether nothing at all has come back for a while: something on the way may take a stream, and pass on nothing before its end.
     /// </summary>
-    public bool IsRefused { get; private set; }
+    public bool IsSilent
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return !_hasReplied && _time.GetElapsedTime(_opened) > s_silence;
+            }
+        }
+    }
 
     /// <summary>Whether another call may go on it, which would show this token.</summary>
     public bool Serves(string? token)
@@ -57,40 +68,38 @@ internal sealed class CallStream : IDisposable
     /// <param name="wait">How long the server waits.</param>
     /// <param name="patience">How long a reply is waited for here.</param>
     /// <param name="stop">Ends the waiting.</param>
-    /// <exception cref="RpcException">There is no reply, or a refusal.</exception>
+    /// <exception cref="RpcException">It was refused, or there was no reply in time.</exception>
+    /// <exception cref="StreamFailedException">The stream has failed. The call may have arrived.</exception>
     public async Task<byte[]?> AskAsync(IngressCallRequest call, bool sends, TimeSpan wait, TimeSpan patience, CancellationToken stop)
     {
-        var reply = new TaskCompletionSource<byte[]>(TaskCreationOptions.RunContinuationsAsynchronously);
-        if (Begin(reply) is not { } id)
+        if (Begin(call, sends, wait) is not { } begun)
         {
             return null;
         }
 
         try
         {
-            if (!_leaving.Writer.TryWrite(new IngressStreamedCall(id, call, sends, (uint)wait.TotalMilliseconds)))
-            {
-                return null;
-            }
-
-            return await reply.Task.WaitAsync(patience, stop).ConfigureAwait(false);
+            return await begun.Reply.WaitAsync(patience, stop).ConfigureAwait(false);
         }
         catch (TimeoutException)
         {
             throw new RpcException(new Status(StatusCode.DeadlineExceeded, "no reply in time"));
         }
-        catch (OperationCanceledException) when (reply.Task.IsCanceled)
-        {
-            return null;
-        }
         finally
         {
-            Forget(id);
+            Forget(begun);
         }
     }
 
     /// <summary>No other call goes on it; those that wait go on waiting.</summary>
-    public void Leave() => _leaving.Writer.TryComplete();
+    public void Leave()
+    {
+        lock (_gate)
+        {
+            _isLeft = true;
+            CompleteIfDone();
+        }
+    }
 
     /// <inheritdoc/>
     public void Dispose()
@@ -99,32 +108,45 @@ internal sealed class CallStream : IDisposable
         _stream.Dispose();
     }
 
-    private ulong? Begin(TaskCompletionSource<byte[]> reply)
+    private StreamedCall? Begin(IngressCallRequest call, bool sends, TimeSpan wait)
     {
         lock (_gate)
         {
-            if (_hasEnded)
+            if (_hasEnded || _isLeft)
             {
-                return _failure is null ? null : throw Again(_failure);
+                return _failure is null ? null : throw new StreamFailedException(_failure);
             }
 
-            _waiting.Add(++_last, reply);
-            return _last;
+            var begun = new StreamedCall(++_last, call, sends, (uint)wait.TotalMilliseconds);
+            _waiting.Add(begun.Id, begun);
+            _leaving.Writer.TryWrite(begun); // It takes all, until the stream has ended or was left.
+            return begun;
         }
     }
 
-    // The server need not wait for what nobody waits for here.
-    private void Forget(ulong id)
+    // The server need not wait for what nobody waits for here, and what it has not been told need not be said.
+    private void Forget(StreamedCall call)
     {
         lock (_gate)
         {
-            if (!_waiting.Remove(id))
+            if (_waiting.Remove(call.Id))
             {
-                return;
+                if (!call.TryDrop())
+                {
+                    _leaving.Writer.TryWrite(StreamedCall.NobodyWaitsFor(call.Id));
+                }
+
+                CompleteIfDone();
             }
         }
+    }
 
-        _leaving.Writer.TryWrite(new IngressStreamedCall(id, null, false, 0));
+    private void CompleteIfDone()
+    {
+        if (_isLeft && _waiting.Count == 0)
+        {
+            _leaving.Writer.TryComplete();
+        }
     }
 
     private async Task WriteAsync()
@@ -135,12 +157,15 @@ internal sealed class CallStream : IDisposable
             while (await _leaving.Reader.WaitToReadAsync().ConfigureAwait(false))
             {
                 batch.Clear();
-                while (batch.Written.Length < MostMessage && _leaving.Reader.TryRead(out IngressStreamedCall? call))
+                while (batch.Written.Length < MostMessage && _leaving.Reader.TryRead(out StreamedCall? call))
                 {
-                    batch.Add(call);
+                    call.WriteTo(batch);
                 }
 
-                await _stream.RequestStream.WriteAsync(batch).ConfigureAwait(false);
+                if (!batch.Written.IsEmpty)
+                {
+                    await _stream.RequestStream.WriteAsync(batch).ConfigureAwait(false);
+                }
             }
 
             await _stream.RequestStream.CompleteAsync().ConfigureAwait(false);
@@ -164,7 +189,7 @@ internal sealed class CallStream : IDisposable
             {
                 foreach (IngressStreamedReply reply in IngressStreamedReply.ReadBatch(_stream.ResponseStream.Current))
                 {
-                    Complete(reply);
+                    Tell(reply);
                 }
             }
 
@@ -182,31 +207,26 @@ internal sealed class CallStream : IDisposable
         _stream.Dispose();
     }
 
-    private void Complete(in IngressStreamedReply told)
+    private void Tell(in IngressStreamedReply told)
     {
-        TaskCompletionSource<byte[]>? reply;
+        StreamedCall? call;
         lock (_gate)
         {
-            if (!_waiting.Remove(told.Id, out reply))
+            _hasReplied = true;
+            if (!_waiting.Remove(told.Id, out call))
             {
                 return; // Its caller waits no more.
             }
+
+            CompleteIfDone();
         }
 
-        if (told.Reply is { } bytes)
-        {
-            reply.SetResult(bytes);
-        }
-        else
-        {
-            reply.SetException(told.Refusal is { } refusal ? ErrorOf(refusal)
-                : new RpcException(new Status(StatusCode.Internal, "a reply that says nothing")));
-        }
+        call.Tell(told);
     }
 
     private void End(RpcException? failure)
     {
-        TaskCompletionSource<byte[]>[] waiting;
+        StreamedCall[] waiting;
         lock (_gate)
         {
             if (_hasEnded)
@@ -214,41 +234,15 @@ internal sealed class CallStream : IDisposable
                 return;
             }
 
-            (_hasEnded, _failure) = (true, failure);
-            IsRefused = failure?.StatusCode is StatusCode.Unimplemented or StatusCode.ResourceExhausted;
+            (_hasEnded, _isLeft, _failure) = (true, true, failure);
             waiting = [.. _waiting.Values];
             _waiting.Clear();
+            CompleteIfDone();
         }
 
-        Leave();
-        foreach (TaskCompletionSource<byte[]> reply in waiting)
+        foreach (StreamedCall call in waiting)
         {
-            if (failure is null)
-            {
-                reply.SetCanceled();
-            }
-            else
-            {
-                reply.SetException(Again(failure));
-            }
+            call.End(failure);
         }
-    }
-
-    // Each caller throws its own.
-    private static RpcException Again(RpcException failure) => new(failure.Status, failure.Trailers);
-
-    private static RpcException ErrorOf(IngressRefusal refusal)
-    {
-        var trailers = new Metadata
-        {
-            { IngressService.CodeTrailer, refusal.Code },
-            { IngressService.FinalTrailer, refusal.IsFinal ? "true" : "false" },
-        };
-        if (refusal.Instance.Length > 0)
-        {
-            trailers.Add(IngressService.InstanceTrailer, refusal.Instance);
-        }
-
-        return new RpcException(new Status((StatusCode)refusal.Status, refusal.Message), trailers);
     }
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Ambrosia.Protocol.Ingress;
 using Grpc.Core;
 using Grpc.Net.Client;
@@ -9,11 +10,8 @@ namespace Ambrosia.Client;
 /// <param name="time">Clock.</param>
 internal sealed class Connections(GrpcChannel channel, TimeProvider time) : IDisposable
 {
-    // A server that is replaced may have streams then.
-    private static readonly TimeSpan s_alone = TimeSpan.FromMinutes(1);
     private readonly object _gate = new();
     private CallStream? _stream;
-    private long? _refused;
 
     /// <summary>Makes requests.</summary>
     public CallInvoker Invoker { get; } = channel.CreateCallInvoker();
@@ -24,34 +22,18 @@ internal sealed class Connections(GrpcChannel channel, TimeProvider time) : IDis
     /// <summary>Requests that use them. Only who takes them and gives them back looks at it, under a lock.</summary>
     public int Calls { get; set; }
 
-    /// <summary>The stream for a call that shows this token; null if calls go alone here.</summary>
-    public CallStream? StreamFor(string? token, Metadata head)
+    /// <summary>The stream for a call that shows this token.</summary>
+    public CallStream StreamFor(string? token)
     {
         lock (_gate)
         {
-            if (_refused is { } refused && time.GetElapsedTime(refused) < s_alone)
-            {
-                return null;
-            }
-
             if (_stream is null || !_stream.Serves(token))
             {
                 _stream?.Leave();
-                _refused = null;
-                _stream = new CallStream(
-                    Invoker.AsyncDuplexStreamingCall(IngressMethod.Calls, null, new CallOptions(head)), token, time);
+                _stream = Open(token);
             }
 
             return _stream;
-        }
-    }
-
-    /// <summary>For a while calls go alone.</summary>
-    public void RefusesStreams()
-    {
-        lock (_gate)
-        {
-            _refused ??= time.GetTimestamp();
         }
     }
 
@@ -64,5 +46,23 @@ internal sealed class Connections(GrpcChannel channel, TimeProvider time) : IDis
         }
 
         channel.Dispose();
+    }
+
+    // It is nobody's: it does not go on with the context and the trace of the caller that happens to need it first.
+    private CallStream Open(string? token)
+    {
+        Activity? current = Activity.Current;
+        AsyncFlowControl? flow = ExecutionContext.IsFlowSuppressed() ? null : ExecutionContext.SuppressFlow();
+        try
+        {
+            Activity.Current = null;
+            var options = new CallOptions(AddressChannel.HeadWith(token));
+            return new CallStream(Invoker.AsyncDuplexStreamingCall(IngressMethod.Calls, null, options), token, time);
+        }
+        finally
+        {
+            flow?.Undo();
+            Activity.Current = current;
+        }
     }
 }

@@ -16,6 +16,10 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 internal sealed class CallStream
 {
     private const int MostMessage = 64 << 10; // Bytes of replies, unless one alone has more.
+
+    // Bytes of calls, or what a body may have if that is more. What a client gathers for one message is less, whatever a body may have.
+    private const int MostGathered = 128 << 10;
+
     private readonly HttpContext _context;
     private readonly string _caller;
     private readonly CallStreams _streams;
@@ -49,21 +53,41 @@ internal sealed class CallStream
             rate.MinDataRate = null;
         }
 
-        Task writing = WriteAsync();
-        Problem? problem = await ReadAsync();
-        HandedOver();
-        await writing;
-        _ended.Dispose();
-        if (_failure is not null)
+        StreamLimits limits = _streams.Limits.Streams;
+        using var tooLate = new CancellationTokenSource(limits.Time + _streams.Limits.MostWait + limits.Idle, _streams.Time);
+        Problem? problem;
+        using (_ended.Token.UnsafeRegister(static stream => ((CallStream)stream!).CancelAll(), this))
+        using (tooLate.Token.UnsafeRegister(static context => ((HttpContext)context!).Abort(), _context)) // It hardly takes its replies.
         {
-            ExceptionDispatchInfo.Throw(_failure);
+            Task writing = WriteAsync();
+            problem = await ReadAsync();
+            HandedOver();
+            await writing;
         }
 
-        await (problem is null ? EndAsync() : GrpcAnswer.RefuseAsync(_context, problem));
+        _ended.Dispose();
+        await EndAsync(problem);
     }
 
-    private Task EndAsync()
+    // That a client is gone concerns nobody else.
+    private Task EndAsync(Problem? problem)
     {
+        if (_failure is not null)
+        {
+            if (_failure is not IOException && !_context.RequestAborted.IsCancellationRequested)
+            {
+                ExceptionDispatchInfo.Throw(_failure);
+            }
+
+            _context.Abort();
+            return Task.CompletedTask;
+        }
+
+        if (problem is not null)
+        {
+            return GrpcAnswer.RefuseAsync(_context, problem);
+        }
+
         GrpcAnswer.End(_context);
         return Task.CompletedTask;
     }
@@ -72,13 +96,12 @@ internal sealed class CallStream
     {
         using var late = new CancellationTokenSource(_streams.Limits.Streams.Time, _streams.Time);
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(_ended.Token, late.Token);
-        using CancellationTokenRegistration ending = _ended.Token.UnsafeRegister(static stream => ((CallStream)stream!).CancelAll(), this);
         try
         {
-            var messages = new GrpcMessages(_context.Request, _streams.Limits.Body);
+            var messages = new GrpcMessages(_context.Request, Math.Max(_streams.Limits.Body, MostGathered), MostGathered);
             while (await NextAsync(messages, stop) is { } message)
             {
-                foreach (IngressStreamedCall call in IngressStreamedCall.ReadBatch(message))
+                for (int offset = 0; IngressStreamedCall.ReadNext(message, ref offset) is { } call;)
                 {
                     await BeginAsync(call, stop.Token);
                 }
@@ -141,7 +164,16 @@ internal sealed class CallStream
             return;
         }
 
-        if (!_streams.Open.TryBegin(_caller, request.Arguments.Length))
+        if (call.Size > _streams.Limits.Body)
+        {
+            await RefuseAsync(
+                call.Id, new Problem(
+                    StatusCodes.Status413PayloadTooLarge, IngressErrors.TooLarge, $"a call has at most {_streams.Limits.Body} bytes"),
+                stop);
+            return;
+        }
+
+        if (!_streams.Open.TryBegin(_caller, call.Size))
         {
             await RefuseAsync(call.Id, OpenRequests.Full, stop);
             return;
@@ -152,9 +184,14 @@ internal sealed class CallStream
         {
             if (!_waiting.TryAdd(call.Id, gone))
             {
-                _streams.Open.End(_caller, request.Arguments.Length);
+                _streams.Open.End(_caller, call.Size);
                 gone.Dispose();
                 throw IngressCalls.NotUnderstood($"two calls with id {call.Id} are under way");
+            }
+
+            if (_ended.IsCancellationRequested)
+            {
+                gone.CancelAsync(); // Who cancels all may have been here before.
             }
         }
 
@@ -192,11 +229,11 @@ internal sealed class CallStream
         gone.Dispose();
         if (outcome is { } told && (!isForgotten || _streams.Closing.IsCancellationRequested))
         {
-            await _replies.Writer.WriteAsync(new Reply(call.Id, told, request.Form, request.Arguments.Length));
+            await _replies.Writer.WriteAsync(new Reply(call.Id, told, request.Form, call.Size));
         }
         else
         {
-            _streams.Open.End(_caller, request.Arguments.Length);
+            _streams.Open.End(_caller, call.Size);
         }
 
         HandedOver();
@@ -256,17 +293,18 @@ internal sealed class CallStream
         while (await _replies.Reader.WaitToReadAsync())
         {
             batch.Clear();
-            while (batch.Written.Length < MostMessage && _replies.Reader.TryRead(out Reply reply))
-            {
-                Add(reply, batch);
-                if (reply.Held is { } bytes)
-                {
-                    held.Add(bytes);
-                }
-            }
-
             try
             {
+                while (batch.Written.Length < MostMessage && _replies.Reader.TryRead(out Reply reply))
+                {
+                    if (reply.Held is { } bytes)
+                    {
+                        held.Add(bytes);
+                    }
+
+                    Add(reply, batch);
+                }
+
                 if (_failure is null)
                 {
                     await GrpcAnswer.TellNextAsync(_context, output => output.Write(batch.Written.Span), _context.RequestAborted);

@@ -8,7 +8,8 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// <summary>The messages of a request of gRPC that has any number of them, one after the other.</summary>
 /// <param name="request">The request.</param>
 /// <param name="most">Bytes that one may have.</param>
-internal sealed class GrpcMessages(HttpRequest request, int most)
+/// <param name="free">Bytes of one that are not counted as held, for as many requests as there may be.</param>
+internal sealed class GrpcMessages(HttpRequest request, int most, int free = 0)
 {
     /// <summary>The next one, which is whole; null after the last.</summary>
     /// <exception cref="ProblemException">It is too large, compressed, or cut short.</exception>
@@ -17,9 +18,9 @@ internal sealed class GrpcMessages(HttpRequest request, int most)
         while (true)
         {
             ReadResult read = await request.BodyReader.ReadAsync(stop);
+            request.HttpContext.Features.Get<HeldBody>()?.Arrived(read.Buffer.Length - free);
             if (SizeOf(read.Buffer) is { } size && read.Buffer.Length >= GrpcFrame.Head + size)
             {
-                request.HttpContext.Features.Get<HeldBody>()?.Arrived(size);
                 byte[] message = read.Buffer.Slice(GrpcFrame.Head, size).ToArray();
                 request.BodyReader.AdvanceTo(read.Buffer.GetPosition(GrpcFrame.Head + size));
                 return message;

@@ -17,18 +17,22 @@ public sealed class IngressBatchWriter
     public ReadOnlyMemory<byte> Written => _batch.WrittenMemory;
 
     /// <summary>Adds a call.</summary>
-    public void Add(IngressStreamedCall call)
+    /// <param name="id">What its reply repeats.</param>
+    /// <param name="call">The call; null if its caller waits no more for the one with this id.</param>
+    /// <param name="sends">Whether it waits only until the call is in the log.</param>
+    /// <param name="wait">How long it waits, in milliseconds; 0 if it does not say.</param>
+    public void Add(ulong id, IngressCallRequest? call, bool sends, uint wait)
     {
         var entry = new ProtoWriter(_entry);
-        entry.Number(1, call.Id);
-        if (call.Call is { } request)
+        entry.Number(1, id);
+        if (call is not null)
         {
-            request.Write(_content);
+            call.Write(_content);
             entry.Bytes(2, _content.WrittenSpan, always: true);
         }
 
-        entry.Number(3, call.Sends ? 1UL : 0);
-        entry.Number(4, call.Wait);
+        entry.Number(3, sends ? 1UL : 0);
+        entry.Number(4, wait);
         End();
     }
 

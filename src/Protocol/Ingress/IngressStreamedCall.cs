@@ -5,24 +5,30 @@ namespace Ambrosia.Protocol.Ingress;
 /// <param name="Call">The call; null if its caller waits no more for the one with this id.</param>
 /// <param name="Sends">Whether it waits only until the call is in the log.</param>
 /// <param name="Wait">How long it waits, in milliseconds; 0 if it does not say.</param>
+/// <param name="Size">Bytes that it had in its message.</param>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed record IngressStreamedCall(ulong Id, IngressCallRequest? Call, bool Sends, uint Wait)
+public sealed record IngressStreamedCall(ulong Id, IngressCallRequest? Call, bool Sends, uint Wait, int Size)
 {
-    /// <summary>Reads those of a <c>CallBatch</c>.</summary>
+    /// <summary>
+    /// Reads the next one of a <c>CallBatch</c>; null after the last. One at a time: many small calls are far larger when they are read.
+    /// </summary>
+    /// <param name="batch">The message.</param>
+    /// <param name="offset">Where to read on; 0 at first.</param>
     /// <exception cref="ProtocolException">The bytes are none.</exception>
-    public static IReadOnlyList<IngressStreamedCall> ReadBatch(ReadOnlySpan<byte> source)
+    public static IngressStreamedCall? ReadNext(ReadOnlySpan<byte> batch, ref int offset)
     {
-        var reader = new ProtoReader(source);
-        var calls = new List<IngressStreamedCall>();
+        var reader = new ProtoReader(batch[offset..]);
+        int begin = offset;
         while (reader.TryNext(out ProtoField field))
         {
+            offset = begin + reader.Offset;
             if (field.Id == -1)
             {
-                calls.Add(Read(field.Bytes));
+                return Read(field.Bytes);
             }
         }
 
-        return calls;
+        return null;
     }
 
     private static IngressStreamedCall Read(ReadOnlySpan<byte> source)
@@ -48,6 +54,6 @@ public sealed record IngressStreamedCall(ulong Id, IngressCallRequest? Call, boo
             }
         }
 
-        return new IngressStreamedCall(id, call, sends, wait);
+        return new IngressStreamedCall(id, call, sends, wait, source.Length);
     }
 }

@@ -9,6 +9,9 @@ internal ref struct ProtoReader(ReadOnlySpan<byte> source)
     private static readonly UTF8Encoding s_strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
     private ByteReader _reader = new(source);
 
+    /// <summary>Bytes that have been read.</summary>
+    public readonly int Offset => (int)_reader.Offset;
+
     /// <summary>The next field; false at the end.</summary>
     /// <exception cref="ProtocolException">The bytes are no message.</exception>
     public bool TryNext(out ProtoField field)

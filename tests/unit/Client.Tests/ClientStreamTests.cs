@@ -3,6 +3,7 @@ using Ambrosia.Coordinator.Outside;
 using Ambrosia.CoordinatorHost.Ingress;
 using Ambrosia.ImmortalCoordinator.Tests.Ingress;
 using Ambrosia.Protocol;
+using Ambrosia.Protocol.Ingress;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
@@ -13,6 +14,7 @@ namespace Ambrosia.Client.Tests;
 /// <summary>Calls that go on a stream: together, alone where there are no streams, and on another one when theirs ends.</summary>
 public sealed class ClientStreamTests
 {
+    private static readonly byte[] s_alone = [0, 0, 0, 0, 2, 0x12, 0]; // The reply "nothing" to a call that is a request.
     private static readonly OutsideReply s_nothing = new(OutsideReplyKind.Answer, (byte)RpcForm.Void);
 
     [Fact]
@@ -72,7 +74,7 @@ public sealed class ClientStreamTests
         await using IngressUnderTest ingress = await StartAsync(IngressLimits.Product with { Streams = new() { OpenOfOne = 0 } });
         ingress.Entrance.Answer = static _ => s_nothing;
         using AmbrosiaClient client = Connect(ingress.Address);
-        await Task.WhenAll(Enumerable.Range(0, 20).Select(_ => client.Get<ShopClient>("shop").CloseAsync())).WaitAsync(Patience.Time);
+        await EndsAsync(Task.WhenAll(Enumerable.Range(0, 20).Select(_ => client.Get<ShopClient>("shop").CloseAsync())));
         Assert.Equal(20, ingress.Entrance.Admitted.Count);
     }
 
@@ -92,14 +94,14 @@ public sealed class ClientStreamTests
             }
 
             Interlocked.Increment(ref calls);
-            await context.Response.Body.WriteAsync(new byte[] { 0, 0, 0, 0, 2, 0x12, 0 }); // "Nothing".
+            await context.Response.Body.WriteAsync(s_alone);
             context.Response.AppendTrailer("grpc-status", "0");
         });
         using AmbrosiaClient client = Connect(new Uri(server.Urls.Single()));
         ShopClient shop = client.Get<ShopClient>("shop");
         for (int i = 0; i < 20; i++)
         {
-            await shop.CloseAsync().WaitAsync(Patience.Time);
+            await EndsAsync(shop.CloseAsync());
         }
 
         Assert.Equal((1, 20), (streams, calls));
@@ -143,11 +145,87 @@ public sealed class ClientStreamTests
         return ingress;
     }
 
+    [Fact]
+    public async Task What_is_gathered_may_be_larger_than_one_call_may_be()
+    {
+        await using IngressUnderTest ingress = await StartAsync(IngressLimits.Product with { Body = 1 << 10 });
+        ingress.Entrance.Answer = static _ => new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Value, new byte[] { 5 });
+        using AmbrosiaClient client = Connect(ingress.Address);
+        ShopClient shop = client.Get<ShopClient>("shop");
+        string text = new('x', 300);
+        await EndsAsync(Task.WhenAll(Enumerable.Range(0, 400).Select(_ => Task.Run(() => shop.CountAsync(text, [1])))));
+        CallRefusedException refused =
+            await Assert.ThrowsAsync<CallRefusedException>(() => shop.CountAsync(new string('x', 2000), [1]));
+        Assert.Equal("IC-7014", refused.Code);
+    }
+
+    [Theory]
+    [InlineData(3, "IC-7014")]
+    [InlineData(2, null)]
+    [InlineData(8, "IC-7015")]
+    public async Task What_a_stream_is_refused_with_is_no_answer_to_its_calls(int status, string? code)
+    {
+        int calls = 0;
+        await using WebApplication server = await ServeAsync(async context =>
+        {
+            context.Response.ContentType = "application/grpc";
+            if (context.Request.Path == "/ambrosia.v1.Ingress/Calls")
+            {
+                context.Response.Headers["grpc-status"] = $"{status}";
+                context.Response.Headers["ambrosia-code"] = code;
+                return;
+            }
+
+            Interlocked.Increment(ref calls);
+            await context.Response.Body.WriteAsync(s_alone);
+            context.Response.AppendTrailer("grpc-status", "0");
+        });
+        using AmbrosiaClient client = Connect(new Uri(server.Urls.Single()));
+        await EndsAsync(Task.WhenAll(Enumerable.Range(0, 5).Select(_ => client.Get<ShopClient>("shop").CloseAsync())));
+        Assert.Equal(5, calls);
+    }
+
+    // As a proxy that passes a request on when all of it is there.
+    [Fact]
+    public async Task Where_a_stream_stays_silent_calls_go_alone()
+    {
+        await using WebApplication server = await ServeAsync(async context =>
+        {
+            context.Response.ContentType = "application/grpc";
+            if (context.Request.Path == "/ambrosia.v1.Ingress/Calls")
+            {
+                await Task.Delay(Timeout.Infinite, context.RequestAborted);
+            }
+
+            await context.Response.Body.WriteAsync(s_alone);
+            context.Response.AppendTrailer("grpc-status", "0");
+        });
+        using AmbrosiaClient client = Connect(new Uri(server.Urls.Single()));
+        ShopClient shop = client.Get<ShopClient>("shop");
+        using var stop = new CancellationTokenSource(TimeSpan.FromSeconds(6));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => shop.CloseAsync(stop.Token));
+        await EndsAsync(shop.CloseAsync());
+    }
+
+    [Fact]
+    public void A_call_that_was_given_up_before_it_was_written_is_not_sent()
+    {
+        var batch = new IngressBatchWriter();
+        var call = new StreamedCall(7, new IngressCallRequest("shop", "Close", 3, null, IngressForm.MessagePack, default), false, 1);
+        Assert.True(call.TryDrop());
+        call.WriteTo(batch);
+        Assert.True(batch.Written.IsEmpty);
+        var written = new StreamedCall(8, new IngressCallRequest("shop", "Close", 3, null, IngressForm.MessagePack, default), false, 1);
+        written.WriteTo(batch);
+        Assert.False(written.TryDrop());
+        Assert.False(batch.Written.IsEmpty);
+    }
+
     // Before a try is over: after 30 seconds another one would hide what is wrong.
     private static async Task EndsAsync(Task call)
     {
         Assert.Same(call, await Task.WhenAny(call, Task.Delay(TimeSpan.FromSeconds(20))));
-        await call;
+        Assert.Null(await Record.ExceptionAsync(() => call));
     }
 
     private static async Task<WebApplication> ServeAsync(RequestDelegate answer)

@@ -103,9 +103,7 @@ public sealed class CallStreamTests : IAsyncLifetime
         await AnsweredAsync(stream, 100);
         stream.Abort();
         await using Stream other = Open();
-        await AnsweredAsync(other, 101);
-        await other.SendAsync([.. Enumerable.Range(200, 8).Select(static n => Call((ulong)n, (ulong)n))]); // All eight are free.
-        Assert.All(await other.NextAsync(8), static reply => Assert.Equal(CallReply.OutcomeOneofCase.Nothing, reply.Reply.OutcomeCase));
+        await AllAnsweredAsync(other, 200);
         Assert.DoesNotContain(_ingress.Entrance.Admitted, static call => call.Key!.Value.N == 9);
     }
 
@@ -186,18 +184,114 @@ public sealed class CallStreamTests : IAsyncLifetime
         }
     }
 
-    private async Task AnsweredAsync(Stream stream, ulong number)
+    [Fact]
+    public async Task Calls_of_a_client_that_says_no_more_and_goes_give_their_places_back()
     {
-        for (int i = 0; ; i++) // What is forgotten gives its place back soon, and not at once.
+        _ingress.Entrance.Answer = static call => call.Key!.Value.N < 100 ? null : s_nothing;
+        await using Stream stream = Open();
+        await stream.SendAsync([.. Enumerable.Range(1, 8).Select(static n => Call((ulong)n, (ulong)n))]);
+        await UntilAsync(() => _ingress.Entrance.Admitted.Count == 8);
+        await stream.EndAsync();
+        await Task.Delay(200); // The server has read the end.
+        stream.Abort();
+        await using Stream other = Open();
+        await AllAnsweredAsync(other, 200);
+    }
+
+    [Fact]
+    public async Task Calls_that_begin_when_their_client_has_just_gone_give_their_places_back()
+    {
+        _ingress.Entrance.Answer = static call => call.Key!.Value.N < 100 ? null : s_nothing;
+        await using Stream stream = Open();
+        _ingress.Entrance.SaysOf = call =>
         {
-            await stream.SendAsync(Call(number + (1000 * (ulong)i), number));
-            StreamedReply reply = (await stream.NextAsync(1)).Single();
-            if (reply.Refusal is null)
+            if (call.Key!.Value.N == 1)
+            {
+                stream.Abort();
+                Thread.Sleep(500); // The server knows it.
+            }
+
+            return null;
+        };
+        await stream.SendAsync([.. Enumerable.Range(1, 8).Select(static n => Call((ulong)n, (ulong)n))]);
+        await UntilAsync(() => _ingress.Entrance.Asked > 0);
+        await Task.Delay(700);
+        await using Stream other = Open();
+        await AllAnsweredAsync(other, 200);
+    }
+
+    [Fact]
+    public async Task A_client_that_goes_is_no_error()
+    {
+        var log = new KeptLog();
+        await using IngressUnderTest ingress = await IngressUnderTest.StartAsync(log: log);
+        for (int i = 0; i < 20; i++)
+        {
+            await using Stream stream = Open(ingress);
+            await stream.SendAsync(Call(1, 1));
+            await stream.NextAsync(1);
+            _channels[^1].Dispose();
+        }
+
+        await Task.Delay(300);
+        Assert.DoesNotContain(log.Lines.All, static line => line.Contains("IC-1091", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_call_is_as_large_as_all_that_it_says_and_several_may_be_larger_than_one()
+    {
+        await using IngressUnderTest ingress =
+            await IngressUnderTest.StartAsync(IngressLimits.Product with { Body = 16 << 10, MostBodies = 64 << 10 });
+        ingress.Entrance.Answer = static call => call.Key!.Value.N > 3 ? s_nothing : null;
+        await using Stream stream = Open(ingress);
+        await stream.SendAsync([.. Enumerable.Range(4, 400).Select(static n => Call((ulong)n, (ulong)n))]); // More than 16 KiB.
+        Assert.All(await stream.NextAsync(400), static reply => Assert.Null(reply.Refusal));
+
+        StreamedCall[] large = [Call(1, 1), Call(2, 2), Call(3, 3), Call(9, 9)];
+        Array.ForEach(large, static call => (call.Call.Method, call.Call.MethodId) = (new string('x', 15_000), 1));
+        large[3].Call.Method += new string('x', 5000);
+        await stream.SendAsync(large);
+        StreamedReply[] refused = await stream.NextAsync(2);
+        Assert.Equal([(3ul, "IC-7015"), (9ul, "IC-7014")], refused.Select(static reply => (reply.Id, reply.Refusal?.Code)));
+    }
+
+    // Without end, and so without a message.
+    [Fact]
+    public async Task What_has_arrived_of_a_message_is_counted_before_it_is_whole()
+    {
+        await using IngressUnderTest ingress = await IngressUnderTest.StartAsync(
+            IngressLimits.Product with { Body = 1 << 20, MostBodies = 2 << 20 });
+        using var client = new HttpClient();
+        Task<HttpResponseMessage> first = SendPartAsync(client, ingress);
+        await Task.Delay(500);
+        Assert.False(first.IsCompleted);
+        using HttpResponseMessage second = await SendPartAsync(client, ingress).WaitAsync(Patience.Time);
+        Assert.Equal("IC-7015", second.Headers.GetValues("ambrosia-code").Single());
+    }
+
+    private static Task<HttpResponseMessage> SendPartAsync(HttpClient client, IngressUnderTest ingress) => client.SendAsync(
+        new HttpRequestMessage(HttpMethod.Post, new Uri(ingress.Address, "/ambrosia.v1.Ingress/Calls"))
+        {
+            Version = System.Net.HttpVersion.Version20, VersionPolicy = HttpVersionPolicy.RequestVersionExact, Content = new Part(),
+        },
+        HttpCompletionOption.ResponseHeadersRead);
+
+    private static Task AnsweredAsync(Stream stream, ulong number) => AllAnsweredAsync(stream, number, 1);
+
+    // What is given back is there soon, and not at once.
+    private static async Task AllAnsweredAsync(Stream stream, ulong number, ulong count = 8)
+    {
+        for (ulong i = 0; ; i++)
+        {
+            ulong first = 1000 + (i * count);
+            await stream.SendAsync([.. Enumerable.Range(0, (int)count).Select(n => Call(first + (ulong)n, number + (ulong)n))]);
+            StreamedReply[] replies = await stream.NextAsync((int)count);
+            if (replies.All(static reply => reply.Refusal is null))
             {
                 return;
             }
 
-            Assert.True(i < 500, reply.ToString());
+            Assert.True(i < 500, string.Join<StreamedReply>("; ", replies));
             await Task.Delay(10);
         }
     }
@@ -251,9 +345,11 @@ public sealed class CallStreamTests : IAsyncLifetime
 
         public async Task EndedAsync() => Assert.False(await call.ResponseStream.MoveNext(default));
 
+        public Task EndAsync() => call.RequestStream.CompleteAsync();
+
         public async Task CompleteAsync()
         {
-            await call.RequestStream.CompleteAsync();
+            await EndAsync();
             await EndedAsync();
         }
 
@@ -263,6 +359,25 @@ public sealed class CallStreamTests : IAsyncLifetime
         {
             call.Dispose();
             return default;
+        }
+    }
+
+    private sealed class Part : HttpContent
+    {
+        public Part() => Headers.ContentType = new("application/grpc");
+
+        protected override async Task SerializeToStreamAsync(System.IO.Stream stream, System.Net.TransportContext? context)
+        {
+            await stream.WriteAsync(new byte[] { 0, 0, 15, 0x42, 0x40 }); // A million bytes,
+            await stream.WriteAsync(new byte[900_000]); // of which so many come.
+            await stream.FlushAsync();
+            await Task.Delay(Timeout.Infinite);
+        }
+
+        protected override bool TryComputeLength(out long length)
+        {
+            length = 0;
+            return false;
         }
     }
 }
