@@ -29,24 +29,9 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
 
     /// <summary>Asks it.</summary>
     /// <exception cref="RpcException">There is no reply, or a refusal.</exception>
-    public async Task<byte[]> AskAsync<TRequest>(Method<TRequest, byte[]> method, TRequest request, CallOptions options)
-        where TRequest : class
-    {
-        Connections used = Take();
-        try
-        {
-            return await AskAloneAsync(used, method, request, options).ConfigureAwait(false);
-        }
-        catch (RpcException error) when (IsOfTheHost(error))
-        {
-            Replace(used);
-            throw;
-        }
-        finally
-        {
-            Return(used);
-        }
-    }
+    public Task<byte[]> AskAsync<TRequest>(Method<TRequest, byte[]> method, TRequest request, CallOptions options)
+        where TRequest : class =>
+        WithConnectionsAsync(used => AskAloneAsync(used, method, request, options));
 
     /// <summary>Makes a call there: among others on a stream, or alone if it is large, or there are no streams.</summary>
     /// <param name="call">The call, with its key.</param>
@@ -55,10 +40,8 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
     /// <param name="patience">How long the server waits for the answer.</param>
     /// <param name="stop">Ends the waiting.</param>
     /// <exception cref="RpcException">There is no reply, or a refusal.</exception>
-    public async Task<byte[]> CallAsync(IngressCallRequest call, bool sends, string? token, TimeSpan patience, CancellationToken stop)
-    {
-        Connections used = Take();
-        try
+    public Task<byte[]> CallAsync(IngressCallRequest call, bool sends, string? token, TimeSpan patience, CancellationToken stop) =>
+        WithConnectionsAsync(async used =>
         {
             if (call.Arguments.Length <= MostOnStream && !GoAlone()
                 && await AskAmongOthersAsync(used, call, sends, token, patience, stop).ConfigureAwait(false) is { } reply)
@@ -70,6 +53,14 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
             return await AskAloneAsync(
                 used, sends ? IngressMethod.Send : IngressMethod.Call, call,
                 new CallOptions(HeadWith(token), deadline, stop)).ConfigureAwait(false);
+        });
+
+    private async Task<byte[]> WithConnectionsAsync(Func<Connections, Task<byte[]>> ask)
+    {
+        Connections used = Take();
+        try
+        {
+            return await ask(used).ConfigureAwait(false);
         }
         catch (RpcException error) when (IsOfTheHost(error))
         {
@@ -98,12 +89,16 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
             }
             catch (StreamFailedException failed)
             {
-                LeaveStreams(failed.IsOfStreams);
+                if (failed.IsOfStreams)
+                {
+                    LeaveStreams();
+                }
+
                 return failed.IsUnknown ? null : throw failed.ForOne();
             }
             catch (Exception) when (stream.IsSilent)
             {
-                LeaveStreams(true);
+                LeaveStreams();
                 throw;
             }
         }
@@ -119,11 +114,11 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
         }
     }
 
-    private void LeaveStreams(bool leave)
+    private void LeaveStreams()
     {
         lock (_gate)
         {
-            _alone = leave ? time.GetTimestamp() : _alone;
+            _alone = time.GetTimestamp();
         }
     }
 

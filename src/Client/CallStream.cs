@@ -112,7 +112,7 @@ internal sealed class CallStream : IDisposable
     {
         lock (_gate)
         {
-            if (_hasEnded || _isLeft)
+            if (_isLeft)
             {
                 return _failure is null ? null : throw new StreamFailedException(_failure);
             }

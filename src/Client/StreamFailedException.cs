@@ -1,4 +1,3 @@
-using Ambrosia.Protocol.Ingress;
 using Grpc.Core;
 
 namespace Ambrosia.Client;
@@ -6,10 +5,8 @@ namespace Ambrosia.Client;
 /// <summary>A stream of calls has failed, and not one call on it: what it says is no answer to any of them.</summary>
 internal sealed class StreamFailedException(RpcException error) : Exception(error.Message, error)
 {
-    private readonly string? _code = error.Trailers.GetValue(IngressService.CodeTrailer);
-
     /// <summary>Whether there are no streams there. No call of this one has run.</summary>
-    public bool IsUnknown => _code is null && error.StatusCode == StatusCode.Unimplemented;
+    public bool IsUnknown => error.StatusCode == StatusCode.Unimplemented;
 
     /// <summary>Whether calls go better alone for a while: it is no matter of the host, of the way to it, or of the token.</summary>
     public bool IsOfStreams =>

@@ -51,6 +51,7 @@ internal sealed class IngressEndpoints(
     private readonly CancellationTokenSource _closing = new();
     private IngressCalls? _calls;
     private QueryWatches? _watches;
+    private CallStreams? _callStreams;
 
     private IngressCalls Calls => _calls ??= new IngressCalls(doors.Calls, doors.Query, _shapes, offered, _queries, time);
 
@@ -62,7 +63,7 @@ internal sealed class IngressEndpoints(
                 logger, $"a watch of {query}", $"{error.GetType().Name}: {error.Message}", logger.IsEnabled(LogLevel.Debug) ? error : null),
         });
 
-    private CallStreams Streams => new(_open, limits, time, Refused, _closing.Token);
+    private CallStreams Streams => _callStreams ??= new CallStreams(_open, limits, time, Refused, _closing.Token);
 
     /// <summary>What is watched ends, and streams of calls do.</summary>
     public void Dispose()
