@@ -1,6 +1,3 @@
-using System.Net;
-using System.Net.Security;
-using System.Net.Sockets;
 using System.Security.Cryptography.X509Certificates;
 using Ambrosia.Protocol.Ingress;
 using Grpc.Core;
@@ -214,57 +211,11 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
         }
     }
 
-    // A host that is gone without a word is noticed by pings.
     private GrpcChannel Open(int host) => GrpcChannel.ForAddress(address, new GrpcChannelOptions
     {
-        HttpHandler = new SocketsHttpHandler
-        {
-            EnableMultipleHttp2Connections = true,
-            ConnectTimeout = TimeSpan.FromSeconds(5),
-            ConnectCallback = (context, stop) => ConnectAsync(context.DnsEndPoint, host, stop),
-            KeepAlivePingDelay = TimeSpan.FromSeconds(15),
-            KeepAlivePingTimeout = TimeSpan.FromSeconds(10),
-            SslOptions = new SslClientAuthenticationOptions { CertificateChainPolicy = authorities is null ? null : Trusting(authorities) },
-        },
+        HttpHandler = Hosts.Open(host, authorities),
         DisposeHttpClient = true,
         MaxReceiveMessageSize = null,
         MaxSendMessageSize = null,
     });
-
-    private static async ValueTask<Stream> ConnectAsync(DnsEndPoint name, int first, CancellationToken stop)
-    {
-        IPAddress[] hosts = await Dns.GetHostAddressesAsync(name.Host, stop).ConfigureAwait(false);
-        if (hosts.Length == 0)
-        {
-            throw new SocketException((int)SocketError.HostNotFound);
-        }
-
-        for (int i = 0; ; i++)
-        {
-            IPAddress host = hosts[(int)((uint)(first + i) % (uint)hosts.Length)];
-            var socket = new Socket(host.AddressFamily, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
-            try
-            {
-                await socket.ConnectAsync(new IPEndPoint(host, name.Port), stop).ConfigureAwait(false);
-                return new NetworkStream(socket, ownsSocket: true);
-            }
-            catch (SocketException) when (i + 1 < hosts.Length)
-            {
-                socket.Dispose();
-            }
-            catch
-            {
-                socket.Dispose();
-                throw;
-            }
-        }
-    }
-
-    private static X509ChainPolicy Trusting(X509Certificate2Collection authorities)
-    {
-        // Authorities of one's own seldom say where it would be told that a certificate is revoked.
-        var policy = new X509ChainPolicy { TrustMode = X509ChainTrustMode.CustomRootTrust, RevocationMode = X509RevocationMode.NoCheck };
-        policy.CustomTrustStore.AddRange(authorities);
-        return policy;
-    }
 }

@@ -16,6 +16,7 @@ public sealed class AmbrosiaClient : IDisposable
     private readonly TimeProvider _time;
     private readonly X509Certificate2Collection? _authorities;
     private readonly TokenSource _token;
+    private readonly AwakeableSender _awakeables;
     private volatile bool _isDisposed;
 
     /// <summary>A client. Connections are opened by the first calls.</summary>
@@ -30,6 +31,7 @@ public sealed class AmbrosiaClient : IDisposable
         _time = time ?? TimeProvider.System;
         _authorities = _options.TrustedAuthorities();
         _token = new TokenSource(_options, _time);
+        _awakeables = new AwakeableSender(_options, _token, _authorities, _time);
     }
 
     /// <summary>A client for immortals at one address, or at several of its replicas.</summary>
@@ -71,10 +73,50 @@ public sealed class AmbrosiaClient : IDisposable
         return client;
     }
 
+    /// <summary>
+    /// Completes an awakeable, once: the same value again is taken again. It is sent until it is taken or refused, for as long as
+    /// <see cref="AmbrosiaClientOptions.Deadline"/> says. The URL is the permission. A token is shown only at addresses of the options, such
+    /// as a gateway's.
+    /// </summary>
+    /// <typeparam name="T">
+    /// The type of the value. System.Text.Json writes it, with the names of its members; what it writes otherwise than
+    /// docs/guide/calls-from-outside.md says, such as tuples, can be given as a <see cref="System.Text.Json.Nodes.JsonNode"/>.
+    /// </typeparam>
+    /// <param name="url">The <c>Url</c> that the immortal has given away.</param>
+    /// <param name="value">What its <c>await</c> gives.</param>
+    /// <param name="cancellationToken">Ends it. It may have been completed.</param>
+    /// <exception cref="ArgumentException">That is no URL of an awakeable.</exception>
+    /// <exception cref="CallRefusedException">
+    /// It was refused. <see cref="CallRefusedException.Code"/>: IC-7020, it was completed otherwise, rejected or closed, or its time is over;
+    /// IC-7019, there is no such one; IC-7021, the value is not what it takes, and it is open still.
+    /// </exception>
+    /// <exception cref="CallNotAnsweredException">There was no answer in time. It may have been completed.</exception>
+    /// <exception cref="ObjectDisposedException">This client has been disposed.</exception>
+    public Task CompleteAsync<T>(string url, T value, CancellationToken cancellationToken = default)
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        return _awakeables.SendAsync(url, rejects: false, AwakeableJson.Of(value), cancellationToken);
+    }
+
+    /// <summary>Rejects an awakeable: its <c>await</c> throws. Otherwise as <see cref="CompleteAsync"/>.</summary>
+    /// <param name="url">The <c>Url</c> that the immortal has given away.</param>
+    /// <param name="reason">Why, for people; null for no reason.</param>
+    /// <param name="cancellationToken">Ends it. It may have been rejected.</param>
+    /// <exception cref="ArgumentException">That is no URL of an awakeable.</exception>
+    /// <exception cref="CallRefusedException">It was refused: completed, rejected or closed before, or its time is over.</exception>
+    /// <exception cref="CallNotAnsweredException">There was no answer in time. It may have been rejected.</exception>
+    /// <exception cref="ObjectDisposedException">This client has been disposed.</exception>
+    public Task RejectAsync(string url, string? reason = null, CancellationToken cancellationToken = default)
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        return _awakeables.SendAsync(url, rejects: true, AwakeableJson.OfReason(reason), cancellationToken);
+    }
+
     /// <summary>Closes the connections. Calls that wait end with an <see cref="ObjectDisposedException"/>, and may have run.</summary>
     public void Dispose()
     {
         _isDisposed = true;
+        _awakeables.Dispose();
         foreach (Lazy<CallSender> sender in _senders.Values.Where(static sender => sender.IsValueCreated))
         {
             sender.Value.Dispose();

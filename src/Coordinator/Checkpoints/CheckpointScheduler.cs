@@ -47,7 +47,7 @@ internal sealed class CheckpointScheduler(
     /// <summary>At the clean stop no checkpoint is left: the app of the successor has executed everything.</summary>
     public bool IsLeftToSuccessor { get; set; }
 
-    /// <summary>Record of the newest checkpoint, taken or adopted in this life.</summary>
+    /// <summary>Record of the newest checkpoint that was begun with, taken or adopted; 0 for none.</summary>
     public Lsn Newest { get; private set; }
 
     /// <summary>Bytes of the newest checkpoint.</summary>
@@ -97,7 +97,9 @@ internal sealed class CheckpointScheduler(
     public void Paced(CheckpointPace? pace) => _pace = pace;
 
     /// <summary>A start has read this checkpoint as a whole, and begins with it.</summary>
-    public void BeginsWith(Lsn verified) => _verified = verified;
+    /// <param name="verified">Its record.</param>
+    /// <param name="appBytes">Bytes of the app's state in it.</param>
+    public void BeginsWith(Lsn verified, long appBytes) => (_verified, Newest, NewestBytes) = (verified, verified, appBytes);
 
     /// <summary>
     /// A recovery has read the log after its checkpoint. Those bytes count, else an instance that crashes often would never be asked for a

@@ -174,6 +174,9 @@ internal static partial class CoreLog
     [LoggerMessage(1513, LogLevel.Information, "The app moves again: {Message}")]
     public static partial void HandlerMoved(ILogger logger, string message);
 
+    [LoggerMessage(1536, LogLevel.Information, "The app answers again")]
+    public static partial void AppAnswers(ILogger logger);
+
     [LoggerMessage(1514, LogLevel.Error, "The app was ended after {Seconds:F0} s in one turn (--handler-deadline): {Message}")]
     public static partial void HandlerEnded(ILogger logger, string message, double seconds);
 

@@ -3,7 +3,7 @@ namespace Ambrosia.Coordinator.Operations;
 /// <summary>State of the checkpoints.</summary>
 public sealed record CheckpointStatus
 {
-    /// <summary>LSN of the newest one that this process took; 0 when it took none.</summary>
+    /// <summary>LSN of the newest one that this process began with, took or adopted; 0 when there is none.</summary>
     public ulong NewestLsn { get; init; }
 
     /// <summary>Bytes of the newest one.</summary>

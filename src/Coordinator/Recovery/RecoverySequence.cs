@@ -64,7 +64,7 @@ internal sealed class RecoverySequence(CoreParts parts, ServingInstance serving,
             parts.Checkpoints.RequestIfLacking();
             await image.RestoreAsync(parts.State);
             parts.Position.HasCheckpoint = true;
-            parts.Checkpoints.BeginsWith(image.Lsn);
+            parts.Checkpoints.BeginsWith(image.Lsn, image.AppSize);
             long bytes = await LogScan.RunAsync(
                 parts.Log, image.Lsn, parts.State, parts.Identity.Epoch, (lsn, size) => parts.BackPressure.Logged(lsn.Value, size));
             parts.Checkpoints.Recovered(bytes, upgraded: parts.State.Upgrades.Newest > image.Lsn);
@@ -127,7 +127,7 @@ internal sealed class RecoverySequence(CoreParts parts, ServingInstance serving,
             await image.RestoreAsync(parts.State);
             standsIn = image.StandsInForAnother;
             parts.Position.HasCheckpoint = true;
-            parts.Checkpoints.BeginsWith(image.Lsn);
+            parts.Checkpoints.BeginsWith(image.Lsn, image.AppSize);
             parts.Position.Durable = image.Lsn;
             image.Head.Upgrades.ForEach(parts.State.Upgrades.Apply);
             BuildStep? build = image.Head.IsBuildUnlogged(image.Lsn, parts.State.Upgrades) ? image.Head.Build : null;

@@ -12,6 +12,8 @@ namespace Ambrosia.Coordinator.Sessions;
 /// </summary>
 internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpan deadline, TimeProvider time, ILogger logger)
 {
+    private const string Stopped = "nothing: its process is stopped";
+    private const string Silent = "nothing: it gives no sign of life";
     private readonly LifeWatch _life = new(patience, time);
     private AppSession? _session;
     private MessagePosition _at;
@@ -114,7 +116,7 @@ internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpa
             if (session.LastDelivered < session.FirstUnfinished)
             {
                 bool isSeen = session.Process is { IsStopped: true };
-                Text = isSeen ? "nothing: its process is stopped" : "nothing: it gives no sign of life";
+                Text = isSeen ? Stopped : Silent;
                 if (isSeen)
                 {
                     CoreLog.AppStopped(logger, Seconds);
@@ -136,7 +138,14 @@ internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpa
     {
         if (Text.Length > 0 && session is not null && session == _session)
         {
-            CoreLog.HandlerMoved(logger, Text);
+            if (Text is Stopped or Silent)
+            {
+                CoreLog.AppAnswers(logger);
+            }
+            else
+            {
+                CoreLog.HandlerMoved(logger, Text);
+            }
         }
 
         (_session, _at, _since) = (isWatched ? session : null, session?.FirstUnfinished ?? default, time.GetTimestamp());

@@ -16,7 +16,6 @@ public sealed class GatewayTests(ITestOutputHelper output)
     private const int CallsPerSecond = 60;
     private const int Clients = 20;
     private const int Kills = 8;
-    private const int Terminate = 15; // SIGTERM.
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
 
     [Fact]
@@ -35,7 +34,7 @@ public sealed class GatewayTests(ITestOutputHelper output)
         supervisor.Start();
         await bank.CompleteAsync();
         int[] ports = FreePorts.Some(2);
-        Child[] gateways = [.. Enumerable.Range(0, 2).Select(number => StartGateway(sandbox, ports, number))];
+        var gateways = new GatewayProcesses(sandbox, ports);
         using var clients = new OutsideClients("bank", ports, Clients, CallsPerSecond, Settings.Seed);
         var random = new Random(Settings.Seed);
         for (int kills = 0; kills < Kills; kills++)
@@ -49,9 +48,7 @@ public sealed class GatewayTests(ITestOutputHelper output)
             }
             else
             {
-                int victim = random.Next(2);
-                await gateways[victim].KillAsync();
-                gateways[victim] = StartGateway(sandbox, ports, victim);
+                await gateways.ReplaceAsync(random.Next(2));
             }
         }
 
@@ -65,19 +62,8 @@ public sealed class GatewayTests(ITestOutputHelper output)
             + $"{clients.Violations.Count + report.Violations.Count} violations"));
         Assert.Empty(clients.Violations.Concat(report.Violations).Concat(history.Audit(new Dictionary<string, NodeReport>())).Take(50));
         Assert.Equal((answered, answered), (report.Begun, report.Ended));
-        foreach (Child gateway in gateways)
-        {
-            gateway.Signal(Terminate);
-            await gateway.Exited.WaitAsync(s_patience);
-            Assert.Contains("All calls were answered.", gateway.Output, StringComparison.Ordinal);
-            Assert.Equal(0, gateway.ExitCode);
-        }
-
+        await gateways.StopAsync();
         await supervisor.StopAsync();
         await sandbox.PassedAsync();
     }
-
-    private static Child StartGateway(Sandbox sandbox, int[] ports, int number) => Child.Start(
-        sandbox, $"gateway-{number}", Executables.Command,
-        ["gateway", "--catalog", sandbox.Catalog, "--listen", $"127.0.0.1:{ports[number]}"]);
 }

@@ -38,6 +38,40 @@ public sealed class ClientHostTests
     }
 
     [Fact]
+    public async Task Another_host_of_a_URL_is_reached_when_one_does_not_serve()
+    {
+        await using IngressUnderTest secondary = await StartAsync();
+        await using IngressUnderTest primary = await StartAsync();
+        secondary.Awakeables.Refuses = OutsideReplyKind.Unavailable;
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        int port = secondary.Port;
+        using var stop = new CancellationTokenSource();
+        var passed = new List<int>();
+        Task passing = PassAsync(listener, () =>
+        {
+            passed.Add(Volatile.Read(ref port));
+            return passed[^1];
+        }, stop.Token);
+        using (var client = new AmbrosiaClient(new AmbrosiaClientOptions()))
+        {
+            Task rejecting = client.RejectAsync(
+                $"http://127.0.0.1:{((IPEndPoint)listener.LocalEndpoint).Port}/v1/awakeables/{FakeAwakeables.Id()}");
+            while (passed.Count < 2) // A connection that is kept would stay with the host that it has reached.
+            {
+                await Task.Delay(5);
+            }
+
+            Volatile.Write(ref port, primary.Port);
+            await rejecting.WaitAsync(Patience.Time);
+            Assert.Single(primary.Awakeables.Taken);
+        }
+
+        await stop.CancelAsync();
+        await passing;
+    }
+
+    [Fact]
     public async Task An_address_of_another_immortal_among_several_is_passed_by()
     {
         await using IngressUnderTest till = await StartAsync("till");

@@ -2,8 +2,10 @@ using System.Collections.Concurrent;
 using System.Globalization;
 using System.Net;
 using System.Text;
+using Ambrosia.Client;
 using Ambrosia.EndToEnd.Tests.Driving;
 using Ambrosia.Protocol.Ingress;
+using EndToEnd;
 using Grpc.Core;
 using Grpc.Net.Client;
 
@@ -11,13 +13,15 @@ namespace Ambrosia.Replicas.Tests.Outside;
 
 /// <summary>
 /// Clients from outside: each makes one call after the other, with a key, at one of several addresses, and repeats it until it is answered.
-/// Each try goes over HTTP or over gRPC, by lot: a call that one way has made is known to the other. Now and then one dies in the middle of
-/// a call, comes back, and goes on with its key. Now and then one asks again for an answer that it has.
+/// Each try goes over HTTP or over gRPC, by lot: a call that one way has made is known to the other. Every third client uses
+/// <c>Ambrosia.Client</c>, which finds the address and repeats by itself, on streams that many share. Now and then one dies in the middle of
+/// a call, or a process with many of them, comes back, and goes on with its key. Now and then one asks again for an answer that it has.
 /// </summary>
 internal sealed class OutsideClients : IDisposable
 {
     private const double Dies = 0.05;
     private const double AsksAgain = 0.2;
+    private const double ProcessDies = 0.002;
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(120);
     private static readonly Method<IngressCallRequest, byte[]> s_call = new(
         MethodType.Unary, IngressService.Name, IngressService.Call,
@@ -35,6 +39,7 @@ internal sealed class OutsideClients : IDisposable
     private readonly ConcurrentQueue<string> _violations = [];
     private readonly HttpClient _http = new() { Timeout = TimeSpan.FromSeconds(15) };
     private readonly GrpcChannel[] _channels;
+    private readonly AmbrosiaClient[] _libraries = new AmbrosiaClient[4];
     private readonly long _born = DateTimeOffset.UtcNow.ToUnixTimeSeconds();
     private readonly string _instance;
     private readonly int[] _ports;
@@ -43,6 +48,7 @@ internal sealed class OutsideClients : IDisposable
     private int _deaths;
     private int _repeats;
     private int _overGrpc;
+    private int _byLibrary;
     private int _place;
 
     /// <summary>Starts them.</summary>
@@ -58,6 +64,11 @@ internal sealed class OutsideClients : IDisposable
         {
             HttpHandler = new SocketsHttpHandler { EnableMultipleHttp2Connections = true }, DisposeHttpClient = true,
         }))];
+        for (int process = 0; process < _libraries.Length; process++)
+        {
+            _libraries[process] = OpenLibrary();
+        }
+
         _pause = TimeSpan.FromSeconds(2.0 * count / callsPerSecond);
         _running = [.. Enumerable.Range(0, count).Select(client => RunAsync(client, new Random(seed + client)))];
     }
@@ -70,6 +81,9 @@ internal sealed class OutsideClients : IDisposable
 
     /// <summary>Answers that came over gRPC.</summary>
     public int OverGrpc => _overGrpc;
+
+    /// <summary>Answers that <c>Ambrosia.Client</c> got.</summary>
+    public int ByLibrary => _byLibrary;
 
     /// <summary>Answers that should not have been.</summary>
     public IReadOnlyCollection<string> Violations => _violations;
@@ -92,6 +106,7 @@ internal sealed class OutsideClients : IDisposable
     {
         _stop.Dispose();
         Array.ForEach(_channels, static channel => channel.Dispose());
+        Array.ForEach(_libraries, static library => library.Dispose());
         _http.Dispose();
     }
 
@@ -127,7 +142,8 @@ internal sealed class OutsideClients : IDisposable
             bool dies = random.NextDouble() < Dies;
             using var life = dies ? new CancellationTokenSource(random.Next(60)) : new CancellationTokenSource();
             int place = Volatile.Read(ref _place);
-            answer = await (random.Next(2) == 0 ? TryAsync(id, _ports[place], life.Token) : TryGrpcAsync(id, _channels[place], life.Token));
+            answer = await (UsesLibrary(id) ? TryLibraryAsync(id, random, life.Token)
+                : random.Next(2) == 0 ? TryAsync(id, _ports[place], life.Token) : TryGrpcAsync(id, _channels[place], life.Token));
             if (dies && life.IsCancellationRequested)
             {
                 Interlocked.Increment(ref _deaths);
@@ -200,6 +216,54 @@ internal sealed class OutsideClients : IDisposable
             _violations.Enqueue($"{id} was answered {error.StatusCode}: {error.Status.Detail}");
             return error.Status.Detail;
         }
+    }
+
+    // What it sends is MessagePack, so its calls are no repeats of others.
+    private static bool UsesLibrary(string id) => int.Parse(id.AsSpan(1, id.IndexOf('-') - 1), CultureInfo.InvariantCulture) % 3 == 2;
+
+    private async Task<string?> TryLibraryAsync(string id, Random random, CancellationToken life)
+    {
+        int process = random.Next(_libraries.Length);
+        AmbrosiaClient library = Volatile.Read(ref _libraries[process]);
+        if (random.NextDouble() < ProcessDies)
+        {
+            AmbrosiaClient next = OpenLibrary();
+            if (Interlocked.CompareExchange(ref _libraries[process], next, library) != library)
+            {
+                next.Dispose();
+            }
+
+            library.Dispose();
+            return null;
+        }
+
+        try
+        {
+            NodeClient node = library.Get<NodeClient>(_instance).WithKey(new CallKey(id, DateTimeOffset.FromUnixTimeSeconds(_born)));
+            long answer = await node.SubmitAsync(id, id.Length % 2 == 0 ? WorkKind.Note : WorkKind.Self, "", id.Length, life);
+            Interlocked.Increment(ref _byLibrary);
+            return answer.ToString(CultureInfo.InvariantCulture);
+        }
+        catch (Exception error) when (error is OperationCanceledException or ObjectDisposedException)
+        {
+            return null; // This client was killed.
+        }
+        catch (Exception error) when (error is CallRefusedException or CallNotAnsweredException)
+        {
+            _violations.Enqueue($"{id} was answered: {error.Message}");
+            return error.Message;
+        }
+    }
+
+    private AmbrosiaClient OpenLibrary()
+    {
+        var options = new AmbrosiaClientOptions { Deadline = s_patience };
+        foreach (int port in _ports)
+        {
+            options.Addresses.Add($"http://127.0.0.1:{port}");
+        }
+
+        return new AmbrosiaClient(options);
     }
 
     private static string ArgumentsOf(string id) =>

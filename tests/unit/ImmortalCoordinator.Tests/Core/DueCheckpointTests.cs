@@ -1,5 +1,6 @@
 using System.Buffers;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
@@ -31,6 +32,26 @@ public sealed class DueCheckpointTests
         await app.HearAsync(BindingMessageType.TakeCheckpoint);
         await AnswerAsync(app);
         await Within.Until(() => core.Status.Snapshot().Checkpoints is { NewestLsn: 4 });
+    }
+
+    [Fact] // It said 0 until its own first one.
+    public async Task A_start_tells_which_checkpoint_it_begins_with()
+    {
+        var log = new LogStoreEnvironment();
+        await using (CoreUnderTest before = await CoreUnderTest.StartAsync(log: log))
+        {
+            await using ScriptedApp app = await before.ConnectAppAsync();
+            await app.BecomePrimaryAsync();
+            await app.HearAsync(BindingMessageType.Rpc);
+            await app.DoneAsync(1);
+            before.Core.RequestCheckpoint();
+            await app.HearAsync(BindingMessageType.TakeCheckpoint);
+            await AnswerAsync(app);
+            await Within.Until(() => before.Status.Snapshot().Checkpoints is { NewestLsn: >= 1, Taken: > 0 });
+        }
+
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(log: log);
+        await Within.Until(() => core.Status.Snapshot().Checkpoints is { NewestLsn: >= 1, Taken: 0 });
     }
 
     // An impulse to itself. The app never reports the end of one: of that, more would be logged.

@@ -32,6 +32,7 @@ public sealed class SilentAppTests
 
         await AnswerAsync(app);
         await Within.Until(() => core.Status.Snapshot() is { Ready: true, App.Stuck.Length: 0 });
+        Assert.Contains(core.Lines.All, static line => line.Contains("The app answers again", StringComparison.Ordinal));
     }
 
     [Fact] // What a binding does that never answers is not known.

@@ -1,0 +1,43 @@
+using Ambrosia.EndToEnd.Tests.Driving;
+
+namespace Ambrosia.Replicas.Tests.Running;
+
+/// <summary>Gateways, each a process at a port of its own.</summary>
+internal sealed class GatewayProcesses
+{
+    private const int Terminate = 15; // SIGTERM.
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
+    private readonly Sandbox _sandbox;
+    private readonly int[] _ports;
+    private readonly Child[] _running;
+
+    /// <summary>Starts one for each port.</summary>
+    public GatewayProcesses(Sandbox sandbox, int[] ports)
+    {
+        (_sandbox, _ports) = (sandbox, ports);
+        _running = [.. Enumerable.Range(0, ports.Length).Select(Start)];
+    }
+
+    /// <summary>Ends one by SIGKILL, and starts it again.</summary>
+    public async Task ReplaceAsync(int number)
+    {
+        await _running[number].KillAsync();
+        _running[number] = Start(number);
+    }
+
+    /// <summary>Ends all by SIGTERM, when nobody calls any more.</summary>
+    public async Task StopAsync()
+    {
+        foreach (Child gateway in _running)
+        {
+            gateway.Signal(Terminate);
+            await gateway.Exited.WaitAsync(s_patience);
+            Assert.Contains("All calls were answered.", gateway.Output, StringComparison.Ordinal);
+            Assert.Equal(0, gateway.ExitCode);
+        }
+    }
+
+    private Child Start(int number) => Child.Start(
+        _sandbox, $"gateway-{number}", Executables.Command,
+        ["gateway", "--catalog", _sandbox.Catalog, "--listen", $"127.0.0.1:{_ports[number]}"]);
+}

@@ -1,0 +1,257 @@
+using System.Text;
+using System.Text.Json.Nodes;
+using Ambrosia.Coordinator.Outside;
+using Ambrosia.CoordinatorHost.Ingress;
+using Ambrosia.ImmortalCoordinator.Tests.Ingress;
+using Ambrosia.Primitives.Errors;
+using Ambrosia.Protocol;
+using Ambrosia.Tests.Common;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace Ambrosia.Client.Tests;
+
+/// <summary>Awakeables that are completed by their URLs: docs/internals/outside-calls.md X29.</summary>
+public sealed class ClientAwakeableTests : IAsyncLifetime
+{
+    private const string Shapes = """
+        {"interface":"Shop.IShop","methods":[],"types":[],"awakeables":[{"id":7,"name":"Decision","type":"#0",
+        "types":[{"name":"Decision","members":[{"name":"Approved","type":"bool","needed":true},{"name":"By","type":"text?"}]}]}]}
+        """;
+
+    private IngressUnderTest _ingress = null!;
+    private AmbrosiaClient _client = null!;
+
+    private string Url => $"{_ingress.Address}v1/awakeables/{FakeAwakeables.Id()}";
+
+    private List<byte[]> Taken => _ingress.Awakeables.Taken;
+
+    public async Task InitializeAsync()
+    {
+        _ingress = await IngressUnderTest.StartAsync();
+        _ingress.Told.Tell(Shapes);
+        _client = AmbrosiaClient.For(); // No address: the URL has it.
+    }
+
+    public async Task DisposeAsync()
+    {
+        _client.Dispose();
+        await _ingress.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task A_value_arrives_and_the_same_one_again_is_taken_again()
+    {
+        await CompleteAsync(new Decision(true, "Ada"));
+        await CompleteAsync(new Decision(true, "Ada"));
+        Assert.Equal([0x82, 0xa8, .. "Approved"u8, 0xc3, 0xa2, .. "By"u8, 0xa3, .. "Ada"u8], Assert.Single(Taken));
+        await CompleteAsync(new JsonObject { ["approved"] = false });
+        Assert.Equal(2, Taken.Count);
+    }
+
+    [Fact]
+    public async Task A_reason_arrives_or_none()
+    {
+        await _client.RejectAsync(Url, "too expensive").WaitAsync(Patience.Time);
+        await _client.RejectAsync(Url + "/").WaitAsync(Patience.Time);
+        Assert.Equal(["too expensive", ""], Taken.Select(Encoding.UTF8.GetString));
+    }
+
+    [Fact]
+    public async Task Who_does_not_serve_and_what_is_not_said_yet_is_asked_again()
+    {
+        _ingress.Awakeables.Refuses = OutsideReplyKind.Unavailable;
+        _ingress.Awakeables.Says = new OutsideReply(OutsideReplyKind.Accepted);
+        Task completing = CompleteAsync(new Decision(true, null));
+        await Task.Delay(200);
+        Assert.Empty(Taken);
+        _ingress.Awakeables.Refuses = null;
+        while (Taken.Count == 0)
+        {
+            await Task.Delay(5);
+        }
+
+        await Task.Delay(200);
+        Assert.False(completing.IsCompleted);
+        _ingress.Awakeables.Kept[_ingress.Awakeables.Kept.Keys.Single()] = FakeAwakeables.Value(AwakeableCompletion.Taken);
+        await completing;
+        Assert.Single(Taken); // The same bytes each time, or it would be another completion.
+    }
+
+    [Fact]
+    public async Task What_is_refused_has_its_code_and_no_URL_in_its_text()
+    {
+        _ingress.Awakeables.Says = FakeAwakeables.Value(AwakeableCompletion.NotOpen);
+        Assert.True((await RefusedAsync(IngressErrors.AwakeableNotOpen, Url, new Decision(true, null))).IsFinal);
+        Assert.False((await RefusedAsync(IngressErrors.AwakeableNotUnderstood, Url, "yes")).IsFinal);
+        await RefusedAsync(IngressErrors.NoSuchAwakeable, $"{_ingress.Address}v1/awakeables/AAAA", new Decision(true, null));
+        foreach (string wrong in new[] { "", "v1/awakeables/AAAA", $"{_ingress.Address}v1/calls/AAAA", "ftp://127.0.0.1/v1/awakeables/A" })
+        {
+            ArgumentException thrown = await Assert.ThrowsAsync<ArgumentException>(() => _client.CompleteAsync(wrong, true));
+            Assert.DoesNotContain("AAAA", thrown.Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public async Task Waiting_ends_with_the_callers_patience_the_deadline_and_the_client()
+    {
+        _ingress.Awakeables.Refuses = OutsideReplyKind.Unavailable;
+        using var stop = new CancellationTokenSource();
+        Task completing = _client.CompleteAsync(Url, new Decision(true, null), stop.Token);
+        await stop.CancelAsync();
+        var cancelled = await Assert.ThrowsAsync<OperationCanceledException>(() => completing.WaitAsync(Patience.Time));
+        Assert.Equal(stop.Token, cancelled.CancellationToken);
+
+        using (var hasty = new AmbrosiaClient(new AmbrosiaClientOptions { Deadline = TimeSpan.FromMilliseconds(300) }))
+        {
+            CallNotAnsweredException late = await Assert.ThrowsAsync<CallNotAnsweredException>(
+                () => hasty.CompleteAsync(Url, new Decision(true, null)).WaitAsync(Patience.Time));
+            Assert.Contains("no primary", late.Message, StringComparison.Ordinal);
+            Assert.DoesNotContain(FakeAwakeables.Id().ToString(), late.Message, StringComparison.Ordinal);
+        }
+
+        completing = _client.RejectAsync(Url);
+        _client.Dispose();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => completing.WaitAsync(Patience.Time));
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => _client.CompleteAsync(Url, 1));
+        Assert.Empty(Taken);
+    }
+
+    [Fact]
+    public async Task Values_are_written_as_an_address_reads_them()
+    {
+        _ingress.Told.Tell("""
+            {"interface":"Shop.IShop","methods":[],"types":[],"awakeables":[{"id":7,"name":"Many","type":"#0","types":[{"name":"Many",
+            "members":[{"name":"Price","type":"decimal"},{"name":"Wait","type":"span"},{"name":"Until","type":"clock"},
+            {"name":"Big","type":"integer"},{"name":"Ratio","type":"float64"},{"name":"Data","type":"bytes"},{"name":"Id","type":"uuid"}]}]}]}
+            """);
+        await CompleteAsync(new Many(
+            12.50m, new TimeSpan(1, 2, 3, 4, 5), DateTimeOffset.UnixEpoch, System.Numerics.BigInteger.Pow(2, 70), double.NaN, [1, 2],
+            Guid.Empty));
+        Assert.Single(Taken);
+    }
+
+    [Fact] // Somebody else may have put the URL there.
+    public async Task A_token_is_shown_at_addresses_of_the_options_alone()
+    {
+        var shown = new List<string>();
+        await using WebApplication gateway = await ServeAsync(context =>
+        {
+            shown.Add(context.Request.Headers.Authorization.ToString());
+            context.Response.StatusCode = StatusCodes.Status200OK;
+            return Task.CompletedTask;
+        });
+        string address = gateway.Urls.Single(), url = $"{address}/shop/v1/awakeables/AAAA";
+        foreach (string own in new[] { address, "http://127.0.0.1:1", "http://{instance}:8080", address.Replace("http:", "https:") })
+        {
+            var options = new AmbrosiaClientOptions { Token = "secret" };
+            options.Addresses.Add(own);
+            using var client = new AmbrosiaClient(options);
+            await client.CompleteAsync(url, true).WaitAsync(Patience.Time);
+        }
+
+        Assert.Equal(["Bearer secret", "", "", ""], shown);
+    }
+
+    [Fact]
+    public async Task A_refused_token_is_read_again()
+    {
+        var shown = new List<string>();
+        await using WebApplication gateway = await ServeAsync(context =>
+        {
+            shown.Add(context.Request.Headers.Authorization.ToString());
+            return shown.Count > 1 ? Task.CompletedTask
+                : new Problem(StatusCodes.Status401Unauthorized, IngressErrors.Unauthenticated, "no").TellAsync(context);
+        });
+        int asked = 0;
+        var options = new AmbrosiaClientOptions { GetToken = _ => ValueTask.FromResult($"t{++asked}") };
+        options.Addresses.Add(gateway.Urls.Single());
+        using (var client = new AmbrosiaClient(options))
+        {
+            await client.CompleteAsync($"{gateway.Urls.Single()}/v1/awakeables/AAAA", true).WaitAsync(Patience.Time);
+        }
+
+        Assert.Equal(["Bearer t1", "Bearer t2"], shown);
+        shown.Clear();
+        using var constant = AmbrosiaClient.For(gateway.Urls.Single());
+        await Assert.ThrowsAsync<CallRefusedException>(
+            () => constant.CompleteAsync($"{gateway.Urls.Single()}/v1/awakeables/AAAA", true).WaitAsync(Patience.Time));
+    }
+
+    [Fact]
+    public async Task What_is_on_the_way_is_asked_again_or_believed_as_far_as_it_goes()
+    {
+        int asked = 0;
+        string? redirected = null;
+        await using WebApplication proxy = await ServeAsync(async context =>
+        {
+            context.Response.StatusCode = ++asked switch { 1 => 502, 2 => 408, 3 => 429, 4 => 307, _ => 200 };
+            context.Response.Headers.Location = redirected;
+            context.Response.ContentType = "application/problem+json";
+            await context.Response.WriteAsync(asked == 1 ? new string('x', 100_000) : "[1]");
+        });
+        string url = $"{proxy.Urls.Single()}/v1/awakeables/AAAA";
+        redirected = Url;
+        CallRefusedException refused = await Assert.ThrowsAsync<CallRefusedException>(
+            () => _client.CompleteAsync(url, true).WaitAsync(Patience.Time));
+        Assert.Equal((4, ""), (asked, refused.Code));
+        Assert.Contains("HTTP 307", refused.Message, StringComparison.Ordinal);
+        Assert.Empty(Taken);
+    }
+
+    [Fact]
+    public async Task Only_a_trusted_certificate_is_sent_anything()
+    {
+        string folder = Directory.CreateTempSubdirectory("ambrosia-client").FullName;
+        try
+        {
+            using var authority = new Authority(folder, "ca");
+            (string certificate, string key) = authority.Sign("shop", []);
+            await using IngressUnderTest safe = await IngressUnderTest.StartAsync(
+                certificate: await IngressCertificate.LoadAsync(certificate, key, TimeProvider.System, NullLogger.Instance));
+            safe.Told.Tell(Shapes);
+            string url = $"{safe.Address}v1/awakeables/{FakeAwakeables.Id()}";
+            CallRefusedException refused = await Assert.ThrowsAsync<CallRefusedException>(
+                () => _client.CompleteAsync(url, new Decision(true, null)).WaitAsync(Patience.Time));
+            Assert.Contains("TrustedCaFile", refused.Message, StringComparison.Ordinal);
+            Assert.Empty(safe.Awakeables.Taken);
+            using var trusting = new AmbrosiaClient(new AmbrosiaClientOptions { TrustedCaFile = authority.File });
+            await trusting.CompleteAsync(url, new Decision(true, null)).WaitAsync(Patience.Time);
+            Assert.Single(safe.Awakeables.Taken);
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    private Task CompleteAsync<T>(T value) => _client.CompleteAsync(Url, value).WaitAsync(Patience.Time);
+
+    private async Task<CallRefusedException> RefusedAsync<T>(ErrorCode code, string url, T value)
+    {
+        CallRefusedException refused = await Assert.ThrowsAsync<CallRefusedException>(
+            () => _client.CompleteAsync(url, value).WaitAsync(Patience.Time));
+        Assert.Equal(code.Id, refused.Code);
+        Assert.DoesNotContain(url[(url.LastIndexOf('/') + 1)..], refused.Message, StringComparison.Ordinal);
+        return refused;
+    }
+
+    private static async Task<WebApplication> ServeAsync(RequestDelegate answer)
+    {
+        WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
+        builder.Logging.ClearProviders();
+        builder.WebHost.UseUrls("http://127.0.0.1:0");
+        WebApplication app = builder.Build();
+        app.Run(answer);
+        await app.StartAsync();
+        return app;
+    }
+
+    private sealed record Decision(bool Approved, string? By);
+
+    private sealed record Many(
+        decimal Price, TimeSpan Wait, DateTimeOffset Until, System.Numerics.BigInteger Big, double Ratio, byte[] Data, Guid Id);
+}
