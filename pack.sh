@@ -60,6 +60,7 @@ else
   case "$origin" in https://*) options+=("-p:AmbrosiaDocs=${origin%.git}/blob/main/docs/") ;; esac
   options+=(-p:ContinuousIntegrationBuild=true --artifacts-path artifacts/pack)
 fi
+echo "Making packages: some minutes."
 dotnet pack packaging/packages.slnf -c "$configuration" -nodereuse:false -warnaserror --nologo -v quiet -o "$out" "${options[@]}"
 echo "Packages in $out:"
 ls "$out" | grep -F .nupkg
