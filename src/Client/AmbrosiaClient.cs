@@ -79,7 +79,7 @@ public sealed class AmbrosiaClient : IDisposable
     /// as a gateway's.
     /// </summary>
     /// <typeparam name="T">
-    /// The type of the value. System.Text.Json writes it, with the names of its members; what it writes otherwise than
+    /// The type of the value: its public members are written, by System.Text.Json. What that writes otherwise than
     /// docs/guide/calls-from-outside.md says, such as tuples, can be given as a <see cref="System.Text.Json.Nodes.JsonNode"/>.
     /// </typeparam>
     /// <param name="url">The <c>Url</c> that the immortal has given away.</param>
@@ -87,29 +87,32 @@ public sealed class AmbrosiaClient : IDisposable
     /// <param name="cancellationToken">Ends it. It may have been completed.</param>
     /// <exception cref="ArgumentException">That is no URL of an awakeable.</exception>
     /// <exception cref="CallRefusedException">
-    /// It was refused. <see cref="CallRefusedException.Code"/>: IC-7020, it was completed otherwise, rejected or closed, or its time is over;
-    /// IC-7019, there is no such one; IC-7021, the value is not what it takes, and it is open still.
+    /// It was refused. <see cref="CallRefusedException.Code"/>: IC-7020, it was completed otherwise, rejected or closed, its time is over, or,
+    /// told to a repeat, it was taken more than a day ago; IC-7019, there is no such one; IC-7021, the value is not what it takes, and it is open
+    /// still. Empty: something on the way has answered.
     /// </exception>
     /// <exception cref="CallNotAnsweredException">There was no answer in time. It may have been completed.</exception>
+    /// <exception cref="System.Text.Json.JsonException">The value holds itself.</exception>
+    /// <exception cref="NotSupportedException">System.Text.Json cannot write the value.</exception>
     /// <exception cref="ObjectDisposedException">This client has been disposed.</exception>
-    public Task CompleteAsync<T>(string url, T value, CancellationToken cancellationToken = default)
+    public async Task CompleteAsync<T>(string url, T value, CancellationToken cancellationToken = default)
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
-        return _awakeables.SendAsync(url, rejects: false, AwakeableJson.Of(value), cancellationToken);
+        await _awakeables.SendAsync(url, rejects: false, AwakeableJson.Of(value), cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>Rejects an awakeable: its <c>await</c> throws. Otherwise as <see cref="CompleteAsync"/>.</summary>
     /// <param name="url">The <c>Url</c> that the immortal has given away.</param>
-    /// <param name="reason">Why, for people; null for no reason.</param>
+    /// <param name="reason">Why, for people, in up to 8,192 bytes of UTF-8; null for no reason.</param>
     /// <param name="cancellationToken">Ends it. It may have been rejected.</param>
-    /// <exception cref="ArgumentException">That is no URL of an awakeable.</exception>
+    /// <exception cref="ArgumentException">That is no URL of an awakeable, or the reason is too long.</exception>
     /// <exception cref="CallRefusedException">It was refused: completed, rejected or closed before, or its time is over.</exception>
     /// <exception cref="CallNotAnsweredException">There was no answer in time. It may have been rejected.</exception>
     /// <exception cref="ObjectDisposedException">This client has been disposed.</exception>
-    public Task RejectAsync(string url, string? reason = null, CancellationToken cancellationToken = default)
+    public async Task RejectAsync(string url, string? reason = null, CancellationToken cancellationToken = default)
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
-        return _awakeables.SendAsync(url, rejects: true, AwakeableJson.OfReason(reason), cancellationToken);
+        await _awakeables.SendAsync(url, rejects: true, AwakeableJson.OfReason(reason), cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>Closes the connections. Calls that wait end with an <see cref="ObjectDisposedException"/>, and may have run.</summary>

@@ -1,8 +1,10 @@
 using System.Globalization;
 using System.Numerics;
+using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using System.Text.Json.Serialization;
+using Ambrosia.Protocol;
 
 namespace Ambrosia.Client;
 
@@ -11,17 +13,21 @@ internal static class AwakeableJson
 {
     private static readonly JsonSerializerOptions s_options = new()
     {
+        IncludeFields = true, // They are members there, too.
         NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
         Converters = { new BigIntegerConverter() }, // It would write its properties.
     };
 
     /// <summary>Writes one.</summary>
+    /// <exception cref="JsonException">It holds itself.</exception>
     /// <exception cref="NotSupportedException">System.Text.Json cannot write it.</exception>
     public static byte[] Of<T>(T value) => JsonSerializer.SerializeToUtf8Bytes(value, s_options);
 
     /// <summary>Writes why one is rejected; null for no reason.</summary>
-    public static byte[] OfReason(string? reason) =>
-        Of(reason is null ? new JsonObject() : new JsonObject { ["reason"] = reason });
+    /// <exception cref="ArgumentException">It is too long.</exception>
+    public static byte[] OfReason(string? reason) => reason is not null && Encoding.UTF8.GetByteCount(reason) > AwakeableCompletion.MaxReason
+        ? throw new ArgumentException($"A reason has at most {AwakeableCompletion.MaxReason} bytes of UTF-8.", nameof(reason))
+        : Of(reason is null ? new JsonObject() : new JsonObject { ["reason"] = reason });
 
     private sealed class BigIntegerConverter : JsonConverter<BigInteger>
     {

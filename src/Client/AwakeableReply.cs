@@ -6,69 +6,96 @@ using Ambrosia.Primitives.Errors;
 namespace Ambrosia.Client;
 
 /// <summary>What an address has said of the completion of an awakeable.</summary>
-/// <param name="IsTaken">It is completed by this, now or earlier.</param>
-/// <param name="Refusal">No repeat will do better; null if one may.</param>
-/// <param name="Detail">Why there is no last word yet; null if the app has only not said it.</param>
-/// <param name="After">How long to wait before a repeat, as it was asked for.</param>
-internal readonly record struct AwakeableReply(bool IsTaken, CallRefusedException? Refusal, string? Detail, TimeSpan After)
+internal sealed record AwakeableReply
 {
+    private const int MostAnswer = 64 << 10; // Bytes. The path of an awakeable says little.
     private static readonly TimeSpan s_mostAfter = TimeSpan.FromMinutes(1);
 
+    /// <summary>It is completed by this, now or earlier.</summary>
+    public bool IsTaken { get; private init; }
+
+    /// <summary>No repeat will do better; null if one may.</summary>
+    public CallRefusedException? Refusal { get; private init; }
+
+    /// <summary>Another host of the name may do better.</summary>
+    public bool IsUnavailable { get; private init; }
+
+    /// <summary>Why there is no last word yet; null if the app has only not said it.</summary>
+    public string? Detail { get; private init; }
+
+    /// <summary>How long to wait before a repeat, as it was asked for.</summary>
+    public TimeSpan After { get; private init; }
+
     /// <summary>There may be an answer later.</summary>
-    public static AwakeableReply Later(string detail) => new(false, null, detail, TimeSpan.Zero);
+    public static AwakeableReply Later(string detail) => new() { Detail = detail, IsUnavailable = true };
 
     /// <summary>Reads it.</summary>
     /// <param name="response">The answer.</param>
-    /// <param name="body">Its content.</param>
     /// <param name="what">What was completed, for people.</param>
-    public static AwakeableReply Of(HttpResponseMessage response, byte[] body, string what)
+    /// <param name="time">Clock.</param>
+    /// <param name="stop">Ends it.</param>
+    /// <exception cref="IOException">It does not arrive as a whole.</exception>
+    public static async Task<AwakeableReply> ReadAsync(
+        HttpResponseMessage response, string what, TimeProvider time, CancellationToken stop)
     {
-        if (response.StatusCode is HttpStatusCode.OK or HttpStatusCode.Accepted)
+        if (response.StatusCode == HttpStatusCode.Accepted)
         {
-            return new AwakeableReply(response.StatusCode == HttpStatusCode.OK, null, null, TimeSpan.Zero);
+            return new AwakeableReply();
         }
 
-        (string code, string detail, bool isFinal) = Read(response, body);
-        bool mayPass = response.StatusCode == HttpStatusCode.TooManyRequests
-            || (code.Length == 0 ? response.StatusCode == HttpStatusCode.RequestTimeout || (int)response.StatusCode >= 500
-                : code == IngressErrors.Unavailable.Id || code == IngressErrors.NotKnownInTime.Id);
-        return mayPass ? new AwakeableReply(false, null, detail, AfterOf(response))
-            : new AwakeableReply(false, new CallRefusedException(code, $"{what}: {detail}", isFinal), detail, TimeSpan.Zero);
+        using JsonDocument? said = await ParseAsync(response, stop).ConfigureAwait(false);
+        if (response.StatusCode == HttpStatusCode.OK)
+        {
+            // A page to log in has this status as well.
+            return said is not null && Member(said, "taken") is { ValueKind: JsonValueKind.True } ? new AwakeableReply { IsTaken = true }
+                : new AwakeableReply
+                    { Refusal = new CallRefusedException("", $"{what}: something else than a coordinator has answered.", isFinal: false) };
+        }
+
+        string code = Text(said, "code") ?? "";
+        string detail = Text(said, "detail") ?? string.Create(CultureInfo.InvariantCulture, $"HTTP {(int)response.StatusCode}");
+        bool isFull = response.StatusCode == HttpStatusCode.TooManyRequests;
+        bool isUnavailable = code == IngressErrors.Unavailable.Id || code == IngressErrors.NotKnownInTime.Id
+            || (code.Length == 0 && (response.StatusCode == HttpStatusCode.RequestTimeout || (int)response.StatusCode >= 500));
+        return new AwakeableReply
+        {
+            Detail = detail, IsUnavailable = isUnavailable, After = isFull ? AfterOf(response, time) : TimeSpan.Zero,
+            Refusal = isFull || isUnavailable ? null
+                : new CallRefusedException(
+                    code, $"{what}: {detail}", Member(said, "final") is { ValueKind: JsonValueKind.True }),
+        };
     }
 
-    /// <summary>This, unless it is a refusal.</summary>
-    /// <exception cref="CallRefusedException">It is one.</exception>
-    public AwakeableReply OrThrow() => Refusal is null ? this : throw Refusal;
-
-    private static TimeSpan AfterOf(HttpResponseMessage response)
+    private static TimeSpan AfterOf(HttpResponseMessage response, TimeProvider time)
     {
-        TimeSpan after = response.StatusCode == HttpStatusCode.TooManyRequests ? response.Headers.RetryAfter?.Delta ?? TimeSpan.Zero
-            : TimeSpan.Zero;
+        TimeSpan after = response.Headers.RetryAfter?.Delta ?? response.Headers.RetryAfter?.Date - time.GetUtcNow() ?? TimeSpan.Zero;
         return after > s_mostAfter ? s_mostAfter : after;
     }
 
-    // Something on the way may have written it.
-    private static (string Code, string Detail, bool IsFinal) Read(HttpResponseMessage response, byte[] body)
+    // Something on the way may have written it. What is longer than ours are is none of them.
+    private static async Task<JsonDocument?> ParseAsync(HttpResponseMessage response, CancellationToken stop)
     {
-        string otherwise = string.Create(CultureInfo.InvariantCulture, $"HTTP {(int)response.StatusCode}");
-        if (response.Content.Headers.ContentType?.MediaType != "application/problem+json")
+        if (response.Content.Headers.ContentType?.MediaType is not ("application/json" or "application/problem+json"))
         {
-            return ("", otherwise, false);
+            return null;
         }
 
+        Stream content = await response.Content.ReadAsStreamAsync(stop).ConfigureAwait(false);
+        byte[] bytes = new byte[MostAnswer];
+        int size = await content.ReadAtLeastAsync(bytes, MostAnswer, throwOnEndOfStream: false, stop).ConfigureAwait(false);
         try
         {
-            using JsonDocument document = JsonDocument.Parse(body);
-            JsonElement problem = document.RootElement;
-            return (Text(problem, "code") ?? "", Text(problem, "detail") ?? otherwise,
-                problem.TryGetProperty("final", out JsonElement final) && final.ValueKind == JsonValueKind.True);
+            return JsonDocument.Parse(bytes.AsMemory(0, size));
         }
-        catch (Exception error) when (error is JsonException or InvalidOperationException)
+        catch (JsonException)
         {
-            return ("", otherwise, false);
+            return null;
         }
     }
 
-    private static string? Text(JsonElement problem, string name) =>
-        problem.TryGetProperty(name, out JsonElement text) && text.ValueKind == JsonValueKind.String ? text.GetString() : null;
+    private static JsonElement? Member(JsonDocument? said, string name) =>
+        said is { RootElement.ValueKind: JsonValueKind.Object } && said.RootElement.TryGetProperty(name, out JsonElement member) ? member : null;
+
+    private static string? Text(JsonDocument? said, string name) =>
+        Member(said, name) is { ValueKind: JsonValueKind.String } text ? text.GetString() : null;
 }

@@ -1,4 +1,5 @@
 using System.Net.Http.Headers;
+using System.Net.Sockets;
 using System.Security.Authentication;
 using System.Security.Cryptography.X509Certificates;
 using Ambrosia.Primitives.Errors;
@@ -7,16 +8,18 @@ namespace Ambrosia.Client;
 
 /// <summary>
 /// Completes awakeables by their URLs, each with the same bytes until somebody says what became of it. A URL is the permission, so it is
-/// in no text, and leads nowhere else. Used by several threads at once.
+/// in no text and in no trace. Used by several threads at once.
 /// </summary>
 internal sealed class AwakeableSender(
     AmbrosiaClientOptions options, TokenSource token, X509Certificate2Collection? authorities, TimeProvider time) : IDisposable
 {
-    private const int MostAnswer = 64 << 10; // Bytes. The path of an awakeable says little.
+    private const int Small = 64 << 10; // Bytes. A larger body is sent when its head was not refused,
+    private const double Slowest = 64 << 10; // and may need a second for so many.
     private static readonly TimeSpan s_wait = TimeSpan.FromSeconds(25); // An address waits so long,
     private static readonly TimeSpan s_way = TimeSpan.FromSeconds(10); // and so much longer is waited for it.
     private readonly CancellationTokenSource _closing = new();
-    private readonly Lazy<HttpClient> _first = new(() => Open(0, authorities));
+    private readonly HttpConnections _connections = new(authorities, time);
+    private readonly SemaphoreSlim _free = new(options.MaxConcurrentCalls);
 
     /// <summary>Sends it until there is a last word.</summary>
     /// <param name="url">The URL that the app has given away.</param>
@@ -36,17 +39,25 @@ internal sealed class AwakeableSender(
         string? last = null;
         try
         {
-            for (int failures = 0; ; failures++)
+            await _free.WaitAsync(late.Token).ConfigureAwait(false);
+            try
             {
-                AwakeableReply reply = await TryAsync(target, body, what, failures, late.Token).ConfigureAwait(false);
-                if (reply.IsTaken)
+                for (int failures = 0; ; failures++)
                 {
-                    return;
-                }
+                    AwakeableReply reply = await TryAsync(target, body, what, late.Token).ConfigureAwait(false);
+                    if (reply.IsTaken)
+                    {
+                        return;
+                    }
 
-                last = reply.Detail ?? last;
-                TimeSpan pause = Backoff.After(failures, 1);
-                await Task.Delay(reply.After > pause ? reply.After : pause, time, late.Token).ConfigureAwait(false);
+                    last = reply.Detail ?? last;
+                    TimeSpan pause = Backoff.After(failures, 1);
+                    await Task.Delay(reply.After > pause ? reply.After : pause, time, late.Token).ConfigureAwait(false);
+                }
+            }
+            finally
+            {
+                _free.Release();
             }
         }
         catch (Exception error) when (error is OperationCanceledException or ObjectDisposedException && late.IsCancellationRequested)
@@ -64,29 +75,36 @@ internal sealed class AwakeableSender(
     public void Dispose()
     {
         _closing.Cancel();
-        if (_first.IsValueCreated)
-        {
-            _first.Value.Dispose();
-        }
+        _connections.Dispose();
     }
 
-    private static HttpClient Open(int host, X509Certificate2Collection? authorities) =>
-        new(Hosts.Open(host, authorities)) { Timeout = Timeout.InfiniteTimeSpan, MaxResponseContentBufferSize = MostAnswer };
-
-    // After a failure another host of the name may serve, and a connection that is kept stays with its own.
-    private async Task<AwakeableReply> TryAsync(Uri target, byte[] body, string what, int failures, CancellationToken stop)
+    // What the token's function throws ends it.
+    private async Task<AwakeableReply> TryAsync(Uri target, byte[] body, string what, CancellationToken stop)
     {
-        HttpClient client = failures == 0 ? _first.Value : Open(failures, authorities);
-        using var slow = new CancellationTokenSource(s_wait + s_way, time);
+        string? shown = IsOurs(target) ? await token.GetAsync(stop).ConfigureAwait(false) : null;
+        AwakeableReply reply = await PostAsync(target, body, shown, what, stop).ConfigureAwait(false);
+        if (reply.Refusal?.Code == IngressErrors.Unauthenticated.Id && shown is not null
+            && await token.RenewAsync(shown, stop).ConfigureAwait(false) is { } newer)
+        {
+            reply = await PostAsync(target, body, newer, what, stop).ConfigureAwait(false);
+        }
+
+        return reply.Refusal is null ? reply : throw reply.Refusal;
+    }
+
+    private async Task<AwakeableReply> PostAsync(Uri target, byte[] body, string? shown, string what, CancellationToken stop)
+    {
+        using var slow = new CancellationTokenSource(s_wait + s_way + TimeSpan.FromSeconds(body.Length / Slowest), time);
         using var both = CancellationTokenSource.CreateLinkedTokenSource(slow.Token, stop);
+        HttpConnections.Used used = _connections.Take();
+        bool serves = false;
         try
         {
-            string? shown = IsOurs(target) ? await token.GetAsync(both.Token).ConfigureAwait(false) : null;
-            AwakeableReply reply = await PostAsync(client, target, body, shown, what, both.Token).ConfigureAwait(false);
-            return reply.Refusal is { Code: var code } && code == IngressErrors.Unauthenticated.Id && shown is not null
-                && await token.RenewAsync(shown, both.Token).ConfigureAwait(false) is { } newer
-                    ? (await PostAsync(client, target, body, newer, what, both.Token).ConfigureAwait(false)).OrThrow()
-                    : reply.OrThrow();
+            using HttpRequestMessage request = RequestOf(target, body, shown);
+            using HttpResponseMessage response = await used.Client.SendAsync(request, both.Token).ConfigureAwait(false);
+            AwakeableReply reply = await AwakeableReply.ReadAsync(response, what, time, both.Token).ConfigureAwait(false);
+            serves = !reply.IsUnavailable;
+            return reply;
         }
         catch (HttpRequestException error) when (error.GetBaseException() is AuthenticationException untrusted)
         {
@@ -94,7 +112,8 @@ internal sealed class AwakeableSender(
                 "", $"{what}: no certificate that is trusted is shown there: {untrusted.Message} TrustedCaFile names authorities of your own.",
                 isFinal: false, error);
         }
-        catch (Exception error) when (error is HttpRequestException or IOException)
+        // A connection that is reset while it is made ends in a bare SocketException.
+        catch (Exception error) when (error is HttpRequestException or IOException or SocketException)
         {
             return AwakeableReply.Later(error.Message);
         }
@@ -104,39 +123,36 @@ internal sealed class AwakeableSender(
         }
         finally
         {
-            if (failures > 0)
-            {
-                client.Dispose();
-            }
+            _connections.Return(used, serves || stop.IsCancellationRequested);
         }
     }
 
-    private static async Task<AwakeableReply> PostAsync(
-        HttpClient client, Uri target, byte[] body, string? shown, string what, CancellationToken stop)
+    private static HttpRequestMessage RequestOf(Uri target, byte[] body, string? shown)
     {
-        using var request = new HttpRequestMessage(HttpMethod.Post, target) { Content = new ByteArrayContent(body) };
+        var request = new HttpRequestMessage(HttpMethod.Post, target) { Content = new ByteArrayContent(body) };
         request.Content.Headers.ContentType = new MediaTypeHeaderValue("application/json");
         request.Headers.Add("Prefer", $"wait={(int)s_wait.TotalSeconds}");
-        if (shown is not null)
-        {
-            request.Headers.Authorization = new AuthenticationHeaderValue("Bearer", shown);
-        }
-
-        using HttpResponseMessage response = await client.SendAsync(request, stop).ConfigureAwait(false);
-        return AwakeableReply.Of(response, await response.Content.ReadAsByteArrayAsync(stop).ConfigureAwait(false), what);
+        request.Headers.ExpectContinue = body.Length > Small;
+        request.Headers.Authorization = shown is null ? null : new AuthenticationHeaderValue("Bearer", shown);
+        return request;
     }
 
     // A token goes to addresses that the options name, and to no other that somebody has put into a URL.
     private bool IsOurs(Uri target) => options.Addresses.Concat(options.Instances.Values.SelectMany(static own => own))
         .Any(address => Uri.TryCreate(address, UriKind.Absolute, out Uri? ours)
-            && Uri.Compare(ours, target, UriComponents.SchemeAndServer, UriFormat.Unescaped, StringComparison.OrdinalIgnoreCase) == 0);
+            && Uri.Compare(ours, target, UriComponents.SchemeAndServer, UriFormat.Unescaped, StringComparison.OrdinalIgnoreCase) == 0
+            && target.AbsolutePath.StartsWith($"{ours.AbsolutePath.TrimEnd('/')}/", StringComparison.Ordinal));
 
+    // Nothing but the path may tell what is completed: what stands behind it would be left out on the way.
     private static Uri TargetOf(string url, bool rejects)
     {
         ArgumentNullException.ThrowIfNull(url);
         string text = url.EndsWith('/') ? url[..^1] : url;
-        return Uri.TryCreate(rejects ? $"{text}/reject" : text, UriKind.Absolute, out Uri? target)
-            && target.Scheme is "http" or "https" && target.AbsolutePath.Contains("/v1/awakeables/", StringComparison.Ordinal)
-            ? target : throw new ArgumentException("That is not the URL of an awakeable: take the whole Url as the app gave it.", nameof(url));
+        bool isOne = !text.Any(static c => char.IsWhiteSpace(c) || char.IsControl(c))
+            && Uri.TryCreate(text, UriKind.Absolute, out Uri? whole) && whole.Scheme is "http" or "https"
+            && whole.Query.Length + whole.Fragment.Length + whole.UserInfo.Length == 0 && !text.AsSpan().ContainsAny('?', '#', '@')
+            && whole.AbsolutePath.Split('/') is [.., "v1", "awakeables", { Length: > 0 }];
+        return isOne ? new Uri(rejects ? $"{text}/reject" : text)
+            : throw new ArgumentException("That is not the URL of an awakeable: take the whole Url as the app gave it.", nameof(url));
     }
 }

@@ -36,19 +36,20 @@ internal static class Hosts
         for (int i = 0; ; i++)
         {
             IPAddress host = hosts[(int)((uint)(first + i) % (uint)hosts.Length)];
-            var socket = new Socket(host.AddressFamily, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+            Socket? socket = null;
             try
             {
+                socket = new Socket(host.AddressFamily, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
                 await socket.ConnectAsync(new IPEndPoint(host, name.Port), stop).ConfigureAwait(false);
                 return new NetworkStream(socket, ownsSocket: true);
             }
             catch (SocketException) when (i + 1 < hosts.Length)
             {
-                socket.Dispose();
+                socket?.Dispose();
             }
             catch
             {
-                socket.Dispose();
+                socket?.Dispose();
                 throw;
             }
         }

@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using System.Text.Json;
 using Ambrosia.Cli.Commands;
 
@@ -50,7 +51,8 @@ internal static class ContractSource
             byte[] body = await answer.Content.ReadAsByteArrayAsync(stop);
             return answer.IsSuccessStatusCode ? body : throw Refused(target, (int)answer.StatusCode, body, tokenFile is not null);
         }
-        catch (Exception error) when (error is HttpRequestException || (error is TaskCanceledException && !stop.IsCancellationRequested))
+        catch (Exception error) when (error is HttpRequestException or SocketException
+            || (error is TaskCanceledException && !stop.IsCancellationRequested))
         {
             throw new CommandException(CommandExit.Unavailable,
                 $"{target} does not answer: {error.GetBaseException().Message.TrimEnd('.')}. Nothing was written. "

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Http.Headers;
+using System.Net.Sockets;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using Ambrosia.Coordinator.Operations;
@@ -84,6 +85,10 @@ internal sealed class AdminClient : IDisposable
         catch (HttpRequestException error)
         {
             return error.InnerException is CommandException refused ? throw refused : null;
+        }
+        catch (SocketException)
+        {
+            return null; // Reset while it was made.
         }
     }
 
@@ -176,12 +181,19 @@ internal sealed class AdminClient : IDisposable
         catch (HttpRequestException error)
         {
             throw error.InnerException as CommandException
-                ?? new CommandException(CommandExit.Unavailable, error.HttpRequestError == HttpRequestError.ConnectionError
-                ? $"No coordinator answers at {_address}. 'ambrosia status' tells whether the instance runs; if it was not started by "
-                + $"'ambrosia run', name its admin address with --admin."
-                : $"The coordinator at {_address} did not finish its answer: {error.Message}");
+                ?? (error.HttpRequestError == HttpRequestError.ConnectionError ? NobodyAnswers()
+                : new CommandException(
+                    CommandExit.Unavailable, $"The coordinator at {_address} did not finish its answer: {error.Message}"));
+        }
+        catch (SocketException)
+        {
+            throw NobodyAnswers(); // Reset while it was made.
         }
     }
+
+    private CommandException NobodyAnswers() => new(
+        CommandExit.Unavailable, $"No coordinator answers at {_address}. 'ambrosia status' tells whether the instance runs; if it was not "
+            + "started by 'ambrosia run', name its admin address with --admin.");
 
     private async Task<HttpResponseMessage> AskAsync(HttpMethod method, string path, CancellationToken cancellationToken)
     {

@@ -12,14 +12,13 @@ namespace Ambrosia.Coordinator.Sessions;
 /// </summary>
 internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpan deadline, TimeProvider time, ILogger logger)
 {
-    private const string Stopped = "nothing: its process is stopped";
-    private const string Silent = "nothing: it gives no sign of life";
     private readonly LifeWatch _life = new(patience, time);
     private AppSession? _session;
     private MessagePosition _at;
     private long _since;
     private long _busySince;
     private bool _told;
+    private bool _isSilent;
 
     /// <summary>What the app is stuck in, in words; empty while it moves.</summary>
     public string Text { get; private set; } = "";
@@ -116,7 +115,8 @@ internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpa
             if (session.LastDelivered < session.FirstUnfinished)
             {
                 bool isSeen = session.Process is { IsStopped: true };
-                Text = isSeen ? Stopped : Silent;
+                Text = isSeen ? "nothing: its process is stopped" : "nothing: it gives no sign of life";
+                _isSilent = true;
                 if (isSeen)
                 {
                     CoreLog.AppStopped(logger, Seconds);
@@ -138,7 +138,7 @@ internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpa
     {
         if (Text.Length > 0 && session is not null && session == _session)
         {
-            if (Text is Stopped or Silent)
+            if (_isSilent)
             {
                 CoreLog.AppAnswers(logger);
             }
@@ -150,6 +150,6 @@ internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpa
 
         (_session, _at, _since) = (isWatched ? session : null, session?.FirstUnfinished ?? default, time.GetTimestamp());
         _busySince = _since;
-        (_told, Text, Seconds, StuckAt, IsLate) = (false, "", 0, null, false);
+        (_told, _isSilent, Text, Seconds, StuckAt, IsLate) = (false, false, "", 0, null, false);
     }
 }

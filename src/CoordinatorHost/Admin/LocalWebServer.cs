@@ -106,6 +106,10 @@ public sealed class LocalWebServer : IAsyncDisposable
         {
             // Nobody waits for the answer any more.
         }
+        catch (ClientGoneException)
+        {
+            // The server may tell so a moment later.
+        }
         catch (BadHttpRequestException error) when (!context.Response.HasStarted)
         {
             // A body that ends early, comes too slowly or is no HTTP is its client's doing: the server would call it a mistake of this one.

@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.Globalization;
 using System.Net;
 using System.Net.Http.Headers;
+using System.Net.Sockets;
 using System.Security.Authentication;
 using System.Security.Cryptography.X509Certificates;
 using System.Text;
@@ -77,7 +78,9 @@ internal sealed class InstanceLink : IInstanceLink, IDisposable
                 throw;
             }
         }
-        catch (Exception error) when (error is HttpRequestException or IOException or OperationCanceledException or ProtocolException)
+        // A connection that is reset while it is made ends in a bare SocketException.
+        catch (Exception error) when (error is HttpRequestException or IOException or SocketException or OperationCanceledException
+            or ProtocolException)
         {
             gone.ThrowIfCancellationRequested();
             string reason = error is OperationCanceledException ? "it does not answer" : error.GetBaseException().Message;
@@ -117,7 +120,8 @@ internal sealed class InstanceLink : IInstanceLink, IDisposable
         {
             throw new InstanceRefusedException(TryOutcome.BadEncryption, error.GetBaseException().Message, error);
         }
-        catch (Exception error) when (error is HttpRequestException or JsonException or KeyNotFoundException or InvalidOperationException)
+        catch (Exception error) when (error is HttpRequestException or SocketException or JsonException or KeyNotFoundException
+            or InvalidOperationException)
         {
             throw new IOException($"{address}: {error.GetBaseException().Message}", error);
         }

@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.IO.Pipelines;
 using System.Security.Cryptography;
 using System.Buffers;
+using Ambrosia.CoordinatorHost.Admin;
 using Ambrosia.Protocol.Ingress;
 using Microsoft.AspNetCore.Http;
 
@@ -37,7 +38,7 @@ internal static class CallBody
 
         while (true)
         {
-            ReadResult read = await request.BodyReader.ReadAsync(stop);
+            ReadResult read = await ReadAsync(request.BodyReader, stop);
             if (read.Buffer.Length > most)
             {
                 return null;
@@ -52,6 +53,20 @@ internal static class CallBody
             }
 
             request.BodyReader.AdvanceTo(read.Buffer.Start, read.Buffer.End);
+        }
+    }
+
+    /// <summary>Reads more of one.</summary>
+    /// <exception cref="ClientGoneException">Its client is gone.</exception>
+    public static async ValueTask<ReadResult> ReadAsync(PipeReader body, CancellationToken stop)
+    {
+        try
+        {
+            return await body.ReadAsync(stop);
+        }
+        catch (IOException error) when (error is not BadHttpRequestException)
+        {
+            throw new ClientGoneException(error);
         }
     }
 

@@ -17,7 +17,7 @@ internal sealed class GrpcMessages(HttpRequest request, int most, int free = 0)
     {
         while (true)
         {
-            ReadResult read = await request.BodyReader.ReadAsync(stop);
+            ReadResult read = await CallBody.ReadAsync(request.BodyReader, stop);
             request.HttpContext.Features.Get<HeldBody>()?.Arrived(read.Buffer.Length - free);
             if (SizeOf(read.Buffer) is { } size && read.Buffer.Length >= GrpcFrame.Head + size)
             {

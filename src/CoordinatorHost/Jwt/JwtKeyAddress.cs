@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using System.Text;
 using Ambrosia.Coordinator.Context;
 using Microsoft.Extensions.Logging;
@@ -115,8 +116,8 @@ internal sealed class JwtKeyAddress : IJwtKeySource
 
             CoordinatorLog.JwtKeysRead(_logger, keys.Count, _address.ToString());
         }
-        catch (Exception error) when (error is HttpRequestException or OperationCanceledException or FormatException
-            or ObjectDisposedException)
+        catch (Exception error) when (error is HttpRequestException or SocketException or OperationCanceledException
+            or FormatException or ObjectDisposedException)
         {
             if (!_closing.IsCancellationRequested && _trouble != error.Message)
             {

@@ -88,11 +88,125 @@ public sealed class ClientAwakeableTests : IAsyncLifetime
         Assert.True((await RefusedAsync(IngressErrors.AwakeableNotOpen, Url, new Decision(true, null))).IsFinal);
         Assert.False((await RefusedAsync(IngressErrors.AwakeableNotUnderstood, Url, "yes")).IsFinal);
         await RefusedAsync(IngressErrors.NoSuchAwakeable, $"{_ingress.Address}v1/awakeables/AAAA", new Decision(true, null));
-        foreach (string wrong in new[] { "", "v1/awakeables/AAAA", $"{_ingress.Address}v1/calls/AAAA", "ftp://127.0.0.1/v1/awakeables/A" })
+    }
+
+    [Theory] // What stands behind the path is left out on the way: a rejection would complete it.
+    [InlineData("")]
+    [InlineData("/v1/awakeables/AAAA")]
+    [InlineData("ftp://127.0.0.1/v1/awakeables/AAAA")]
+    [InlineData("http://127.0.0.1/v1/calls/AAAA")]
+    [InlineData("http://127.0.0.1/v1/awakeables/")]
+    [InlineData("http://127.0.0.1/v1/awakeables/AAAA/reject")]
+    [InlineData("http://127.0.0.1/v1/awakeables/AAAA?utm_source=mail")]
+    [InlineData("http://127.0.0.1/v1/awakeables/AAAA#x")]
+    [InlineData("http://127.0.0.1/v1/awakeables/AAAA?")]
+    [InlineData("http://127.0.0.1/v1/awakeables/AAAA\n")]
+    [InlineData("http://user:word@127.0.0.1/v1/awakeables/AAAA")]
+    public async Task What_is_no_URL_of_an_awakeable_is_sent_nowhere(string url)
+    {
+        foreach (Task refused in new[] { _client.CompleteAsync(url, true), _client.RejectAsync(url) })
         {
-            ArgumentException thrown = await Assert.ThrowsAsync<ArgumentException>(() => _client.CompleteAsync(wrong, true));
+            ArgumentException thrown = await Assert.ThrowsAsync<ArgumentException>(() => refused);
             Assert.DoesNotContain("AAAA", thrown.Message, StringComparison.Ordinal);
         }
+    }
+
+    [Fact]
+    public async Task A_reason_that_is_too_long_and_a_value_without_JSON_are_told_at_once()
+    {
+        await Assert.ThrowsAsync<ArgumentException>(() => _client.RejectAsync(Url, new string('ä', 4097)));
+        await Assert.ThrowsAsync<NotSupportedException>(() => _client.CompleteAsync(Url, typeof(string)));
+        Assert.Empty(Taken);
+        await _client.RejectAsync(Url, new string('x', 1000)).WaitAsync(Patience.Time);
+        Assert.Single(Taken);
+    }
+
+    [Fact] // Also while nobody serves: each try that waits keeps a connection open there.
+    public async Task Of_many_only_so_many_are_under_way_and_connections_are_kept()
+    {
+        int open = 0, most = 0;
+        var connections = new System.Collections.Concurrent.ConcurrentDictionary<string, bool>();
+        await using WebApplication address = await ServeAsync(async context =>
+        {
+            InterlockedMax(ref most, Interlocked.Increment(ref open));
+            connections.TryAdd(context.Connection.Id, true);
+            await Task.Delay(2);
+            Interlocked.Decrement(ref open);
+            if (Random.Shared.Next(2) == 0)
+            {
+                context.Response.StatusCode = StatusCodes.Status429TooManyRequests;
+                return;
+            }
+
+            await TakeAsync(context);
+        });
+        using var client = new AmbrosiaClient(new AmbrosiaClientOptions { MaxConcurrentCalls = 4 });
+        await Task.WhenAll(Enumerable.Range(0, 60).Select(i => client.CompleteAsync($"{address.Urls.Single()}/v1/awakeables/A{i}", i)))
+            .WaitAsync(Patience.Time);
+        Assert.InRange(most, 1, 4);
+        Assert.InRange(connections.Count, 1, 8);
+    }
+
+    [Fact]
+    public async Task What_the_function_for_the_token_throws_ends_it()
+    {
+        int asked = 0;
+        var options = new AmbrosiaClientOptions
+        {
+            GetToken = _ => ++asked == 1 ? throw new HttpRequestException("no token") : throw new OperationCanceledException("there"),
+        };
+        options.Addresses.Add(_ingress.Address.ToString());
+        using var client = new AmbrosiaClient(options);
+        Assert.Equal("no token", (await Assert.ThrowsAsync<HttpRequestException>(
+            () => client.CompleteAsync(Url, true).WaitAsync(Patience.Time))).Message);
+        Assert.Equal("there", (await Assert.ThrowsAsync<OperationCanceledException>(
+            () => client.CompleteAsync(Url, true).WaitAsync(Patience.Time))).Message);
+        Assert.Equal(2, asked);
+    }
+
+    [Fact] // Whoever reads traces could complete it, and whoever has made the URL would be told whose request this is.
+    public async Task A_URL_is_in_no_trace_and_its_host_is_told_nothing_of_this_process()
+    {
+        var seen = new List<string>();
+        using var listener = new System.Diagnostics.ActivityListener
+        {
+            ShouldListenTo = static source => source.Name.StartsWith("System.Net", StringComparison.Ordinal),
+            Sample = static (ref System.Diagnostics.ActivityCreationOptions<System.Diagnostics.ActivityContext> _) =>
+                System.Diagnostics.ActivitySamplingResult.AllDataAndRecorded,
+            ActivityStopped = activity => seen.AddRange(activity.TagObjects.Select(static tag => $"{tag.Value}")),
+        };
+        System.Diagnostics.ActivitySource.AddActivityListener(listener);
+        var headers = new List<string>();
+        await using WebApplication address = await ServeAsync(context =>
+        {
+            headers.AddRange(context.Request.Headers.Keys);
+            return TakeAsync(context);
+        });
+        using (var activity = new System.Diagnostics.Activity("test").AddBaggage("user", "ada").Start())
+        {
+            await _client.CompleteAsync($"{address.Urls.Single()}/v1/awakeables/SECRET", true).WaitAsync(Patience.Time);
+        }
+
+        Assert.DoesNotContain(seen, static text => text.Contains("SECRET", StringComparison.Ordinal));
+        Assert.Equal(["Content-Length", "Content-Type", "Host", "Prefer"], headers.Order());
+    }
+
+    [Theory] // A page to log in; a page of a proxy that is longer than any answer of ours.
+    [InlineData(200, "text/html", 10)]
+    [InlineData(200, "application/json", 10)]
+    [InlineData(404, "text/html", 100_000)]
+    [InlineData(404, "application/problem+json", 100_000)]
+    public async Task What_no_coordinator_has_said_is_no_success_and_an_end(int status, string kind, int size)
+    {
+        await using WebApplication proxy = await ServeAsync(async context =>
+        {
+            context.Response.StatusCode = status;
+            context.Response.ContentType = kind;
+            await context.Response.WriteAsync($"{{\"a\":\"{new string('x', size)}\"}}");
+        });
+        CallRefusedException refused = await Assert.ThrowsAsync<CallRefusedException>(
+            () => _client.CompleteAsync($"{proxy.Urls.Single()}/v1/awakeables/AAAA", true).WaitAsync(Patience.Time));
+        Assert.Equal(("", false), (refused.Code, refused.IsFinal));
     }
 
     [Fact]
@@ -141,11 +255,11 @@ public sealed class ClientAwakeableTests : IAsyncLifetime
         await using WebApplication gateway = await ServeAsync(context =>
         {
             shown.Add(context.Request.Headers.Authorization.ToString());
-            context.Response.StatusCode = StatusCodes.Status200OK;
-            return Task.CompletedTask;
+            return TakeAsync(context);
         });
         string address = gateway.Urls.Single(), url = $"{address}/shop/v1/awakeables/AAAA";
-        foreach (string own in new[] { address, "http://127.0.0.1:1", "http://{instance}:8080", address.Replace("http:", "https:") })
+        foreach (string own in new[]
+            { address, $"{address}/shop/", $"{address}/sh", "http://127.0.0.1:1", "http://{instance}:8080", address.Replace("http:", "https:") })
         {
             var options = new AmbrosiaClientOptions { Token = "secret" };
             options.Addresses.Add(own);
@@ -153,7 +267,7 @@ public sealed class ClientAwakeableTests : IAsyncLifetime
             await client.CompleteAsync(url, true).WaitAsync(Patience.Time);
         }
 
-        Assert.Equal(["Bearer secret", "", "", ""], shown);
+        Assert.Equal(["Bearer secret", "Bearer secret", "", "", "", ""], shown);
     }
 
     [Fact]
@@ -163,7 +277,7 @@ public sealed class ClientAwakeableTests : IAsyncLifetime
         await using WebApplication gateway = await ServeAsync(context =>
         {
             shown.Add(context.Request.Headers.Authorization.ToString());
-            return shown.Count > 1 ? Task.CompletedTask
+            return shown.Count > 1 ? TakeAsync(context)
                 : new Problem(StatusCodes.Status401Unauthorized, IngressErrors.Unauthenticated, "no").TellAsync(context);
         });
         int asked = 0;
@@ -237,6 +351,20 @@ public sealed class ClientAwakeableTests : IAsyncLifetime
         Assert.Equal(code.Id, refused.Code);
         Assert.DoesNotContain(url[(url.LastIndexOf('/') + 1)..], refused.Message, StringComparison.Ordinal);
         return refused;
+    }
+
+    private static Task TakeAsync(HttpContext context)
+    {
+        context.Response.ContentType = "application/json";
+        return context.Response.WriteAsync("{\"taken\":true}\n");
+    }
+
+    private static void InterlockedMax(ref int most, int value)
+    {
+        for (int seen = Volatile.Read(ref most); seen < value; seen = Volatile.Read(ref most))
+        {
+            Interlocked.CompareExchange(ref most, value, seen);
+        }
     }
 
     private static async Task<WebApplication> ServeAsync(RequestDelegate answer)

@@ -354,6 +354,39 @@ public sealed class IngressSecurityTests : IDisposable
         Assert.DoesNotContain(log.Lines.All, static line => line.Contains("exception", StringComparison.OrdinalIgnoreCase));
     }
 
+    [Theory] // An error in the log that asks to be reported, for each client that is killed.
+    [InlineData("1.1", "/v1/immortals/shop/Order", "application/json")]
+    [InlineData("2.0", "/v1/immortals/shop/Order", "application/json")]
+    [InlineData("2.0", "/ambrosia.v1.Ingress/Call", "application/grpc")]
+    public async Task A_client_that_goes_within_its_body_is_no_error_of_the_coordinator(string version, string path, string kind)
+    {
+        using var log = new KeptLog();
+        await using (IngressUnderTest ingress = await StartAsync(log: log))
+        {
+            for (int i = 0; i < 20; i++)
+            {
+                using var client = new HttpClient();
+                using var gone = new CancellationTokenSource();
+                using var request = new HttpRequestMessage(HttpMethod.Post, $"http://127.0.0.1:{ingress.Port}{path}")
+                {
+                    Version = Version.Parse(version), VersionPolicy = HttpVersionPolicy.RequestVersionExact,
+                };
+                var body = new EndlessContent(kind);
+                request.Content = body;
+                Task<HttpResponseMessage> sending = client.SendAsync(request, gone.Token);
+                await body.Begun;
+                await Task.Delay(10);
+                await gone.CancelAsync();
+                await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending);
+            }
+
+            await Task.Delay(200);
+            Assert.Empty(ingress.Entrance.Admitted);
+        }
+
+        Assert.DoesNotContain(log.Lines.All, static line => line.Contains("IC-1091", StringComparison.Ordinal));
+    }
+
     [Fact]
     public async Task A_body_in_chunks_that_never_says_its_size_ends_at_the_limit()
     {
@@ -402,5 +435,31 @@ public sealed class IngressSecurityTests : IDisposable
         public override long GetTimestamp() => Interlocked.Read(ref _ticks);
 
         public void Advance(TimeSpan by) => Interlocked.Add(ref _ticks, by.Ticks);
+    }
+
+    private sealed class EndlessContent : HttpContent
+    {
+        private readonly TaskCompletionSource _begun = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public EndlessContent(string kind) => Headers.ContentType = new System.Net.Http.Headers.MediaTypeHeaderValue(kind);
+
+        public Task Begun => _begun.Task;
+
+        protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) =>
+            SerializeToStreamAsync(stream, context, CancellationToken.None);
+
+        protected override async Task SerializeToStreamAsync(Stream stream, TransportContext? context, CancellationToken cancellationToken)
+        {
+            await stream.WriteAsync("{"u8.ToArray(), cancellationToken);
+            await stream.FlushAsync(cancellationToken);
+            _begun.TrySetResult();
+            await Task.Delay(Timeout.Infinite, cancellationToken);
+        }
+
+        protected override bool TryComputeLength(out long length)
+        {
+            length = 0;
+            return false;
+        }
     }
 }

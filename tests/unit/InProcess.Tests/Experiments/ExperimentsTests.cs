@@ -74,7 +74,7 @@ public sealed class ExperimentsTests(ITestOutputHelper output)
     [InlineData(2, Killed.Host)]
     public async Task Shortest_paths_are_right_though_every_vertex_dies_at_once_again_and_again(int seed, Killed what)
     {
-        const int vertices = 32;
+        int vertices = Extent.Of(everyday: 16, full: 32, soak: 32);
         var random = new Random(seed);
         List<(int From, int To, int Length)> edges = Draw(random, vertices);
         await using ImmortalTestHost world = ImmortalTestHost.Start<Vertex>("v0", new ImmortalTestOptions
@@ -94,7 +94,7 @@ public sealed class ExperimentsTests(ITestOutputHelper output)
         int deaths = 0;
         for (bool more = true; more && deaths < 40 * vertices;)
         {
-            int steps = random.Next(100, 1500);
+            int steps = random.Next(100, 1500) * vertices / 32;
             more = await world.StepAsync(steps) == steps && !await IsAtRestAsync(world, vertices, edges);
             for (int i = 0; i < vertices; i++)
             {
