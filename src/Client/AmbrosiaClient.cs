@@ -75,8 +75,8 @@ public sealed class AmbrosiaClient : IDisposable
 
     /// <summary>
     /// Completes an awakeable, once: the same value again is taken again. It is sent until it is taken or refused, for as long as
-    /// <see cref="AmbrosiaClientOptions.Deadline"/> says. The URL is the permission. A token is shown only at addresses of the options, such
-    /// as a gateway's.
+    /// <see cref="AmbrosiaClientOptions.Deadline"/> says. The URL is the permission. A token is shown only at addresses of the options,
+    /// such as a gateway's.
     /// </summary>
     /// <typeparam name="T">
     /// The type of the value: its public members are written, by System.Text.Json. What that writes otherwise than
@@ -87,9 +87,9 @@ public sealed class AmbrosiaClient : IDisposable
     /// <param name="cancellationToken">Ends it. It may have been completed.</param>
     /// <exception cref="ArgumentException">That is no URL of an awakeable.</exception>
     /// <exception cref="CallRefusedException">
-    /// It was refused. <see cref="CallRefusedException.Code"/>: IC-7020, it was completed otherwise, rejected or closed, its time is over, or,
-    /// told to a repeat, it was taken more than a day ago; IC-7019, there is no such one; IC-7021, the value is not what it takes, and it is open
-    /// still. Empty: something on the way has answered.
+    /// It was refused. <see cref="CallRefusedException.Code"/>: IC-7020, it was completed otherwise, rejected or closed, its time is over,
+    /// or, told to a repeat, it was taken more than a day ago; IC-7019, there is no such one; IC-7021, the value is not what it takes, and
+    /// it is open still. Empty: something on the way has answered.
     /// </exception>
     /// <exception cref="CallNotAnsweredException">There was no answer in time. It may have been completed.</exception>
     /// <exception cref="System.Text.Json.JsonException">The value holds itself.</exception>

@@ -127,5 +127,7 @@ public sealed class AmbrosiaClientOptions
     private static Uri AddressOf(string text, string instance) =>
         Uri.TryCreate(text?.Replace("{instance}", instance, StringComparison.Ordinal), UriKind.Absolute, out Uri? address)
             && address.Scheme is "http" or "https"
-            ? address : throw new ArgumentException($"'{text}' is no address; write one such as http://127.0.0.1:8080.");
+            ? address.AbsolutePath == "/" && address.Query.Length == 0 ? address
+                : throw new ArgumentException($"'{text}' has a path. gRPC knows none: name the host and the port alone.")
+            : throw new ArgumentException($"'{text}' is no address; write one such as http://127.0.0.1:8080.");
 }

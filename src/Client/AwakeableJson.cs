@@ -21,11 +21,13 @@ internal static class AwakeableJson
     /// <summary>Writes one.</summary>
     /// <exception cref="JsonException">It holds itself.</exception>
     /// <exception cref="NotSupportedException">System.Text.Json cannot write it.</exception>
-    public static byte[] Of<T>(T value) => JsonSerializer.SerializeToUtf8Bytes(value, s_options);
+    public static byte[] Of<T>(T value) =>
+        JsonSerializer.SerializeToUtf8Bytes(value, value?.GetType() ?? typeof(T), s_options); // What it has too much is refused there.
 
     /// <summary>Writes why one is rejected; null for no reason.</summary>
     /// <exception cref="ArgumentException">It is too long.</exception>
-    public static byte[] OfReason(string? reason) => reason is not null && Encoding.UTF8.GetByteCount(reason) > AwakeableCompletion.MaxReason
+    public static byte[] OfReason(string? reason) =>
+        reason is not null && Encoding.UTF8.GetByteCount(reason) > AwakeableCompletion.MaxReason
         ? throw new ArgumentException($"A reason has at most {AwakeableCompletion.MaxReason} bytes of UTF-8.", nameof(reason))
         : Of(reason is null ? new JsonObject() : new JsonObject { ["reason"] = reason });
 

@@ -94,7 +94,8 @@ internal sealed record AwakeableReply
     }
 
     private static JsonElement? Member(JsonDocument? said, string name) =>
-        said is { RootElement.ValueKind: JsonValueKind.Object } && said.RootElement.TryGetProperty(name, out JsonElement member) ? member : null;
+        said is { RootElement.ValueKind: JsonValueKind.Object } && said.RootElement.TryGetProperty(name, out JsonElement member)
+            ? member : null;
 
     private static string? Text(JsonDocument? said, string name) =>
         Member(said, name) is { ValueKind: JsonValueKind.String } text ? text.GetString() : null;

@@ -109,7 +109,8 @@ internal sealed class AwakeableSender(
         catch (HttpRequestException error) when (error.GetBaseException() is AuthenticationException untrusted)
         {
             throw new CallRefusedException(
-                "", $"{what}: no certificate that is trusted is shown there: {untrusted.Message} TrustedCaFile names authorities of your own.",
+                "", $"{what}: no certificate that is trusted is shown there, or no TLS is spoken: {untrusted.Message} TrustedCaFile names "
+                    + "authorities of your own.",
                 isFinal: false, error);
         }
         // A connection that is reset while it is made ends in a bare SocketException.
@@ -140,8 +141,7 @@ internal sealed class AwakeableSender(
     // A token goes to addresses that the options name, and to no other that somebody has put into a URL.
     private bool IsOurs(Uri target) => options.Addresses.Concat(options.Instances.Values.SelectMany(static own => own))
         .Any(address => Uri.TryCreate(address, UriKind.Absolute, out Uri? ours)
-            && Uri.Compare(ours, target, UriComponents.SchemeAndServer, UriFormat.Unescaped, StringComparison.OrdinalIgnoreCase) == 0
-            && target.AbsolutePath.StartsWith($"{ours.AbsolutePath.TrimEnd('/')}/", StringComparison.Ordinal));
+            && Uri.Compare(ours, target, UriComponents.SchemeAndServer, UriFormat.Unescaped, StringComparison.OrdinalIgnoreCase) == 0);
 
     // Nothing but the path may tell what is completed: what stands behind it would be left out on the way.
     private static Uri TargetOf(string url, bool rejects)

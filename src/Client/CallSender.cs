@@ -66,6 +66,12 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
         string method, bool isQuery, TWhat what, Func<CallSender, TWhat, CallTries, CancellationToken, Task<TReply>> work,
         CancellationToken stop)
     {
+        if (_closing.IsCancellationRequested)
+        {
+            throw new ObjectDisposedException(
+                nameof(AmbrosiaClient), $"{method} of {instance} was not sent: its client was disposed before.");
+        }
+
         using var patience = new CancellationTokenSource(deadline, time);
         using var late = CancellationTokenSource.CreateLinkedTokenSource(patience.Token, stop, _closing.Token);
         var tries = new CallTries(method);
@@ -84,7 +90,7 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
         catch (Exception error) when (error is OperationCanceledException or ObjectDisposedException && late.IsCancellationRequested)
         {
             // Not the inner ones, which the caller does not know.
-            throw stop.IsCancellationRequested ? new OperationCanceledException(stop)
+            throw stop.IsCancellationRequested ? tries.Cancelled(stop)
                 : _closing.IsCancellationRequested ? new ObjectDisposedException(
                     nameof(AmbrosiaClient),
                     $"{method} of {instance} was not answered before its client was disposed.{(isQuery ? "" : " It may have run.")}")

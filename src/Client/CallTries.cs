@@ -28,8 +28,8 @@ internal sealed class CallTries(string method)
         {
             // Nothing was sent. Of several addresses one may have a certificate that is just being replaced.
             return ++_refusals < addresses ? true : throw new CallRefusedException(
-                "", $"{method}: no address shows a certificate that is trusted: {untrusted.Message} TrustedCaFile names authorities "
-                + $"of your own.",
+                "", $"{method}: no address shows a certificate that is trusted, or none speaks TLS: {untrusted.Message} "
+                    + "TrustedCaFile names authorities of your own.",
                 isFinal: false, error);
         }
 
@@ -58,6 +58,10 @@ internal sealed class CallTries(string method)
         _mayHaveArrived = true;
         return true;
     }
+
+    /// <summary>Its caller waits no more.</summary>
+    public OperationCanceledException Cancelled(CancellationToken stop) => _last is null ? new OperationCanceledException(stop)
+        : new OperationCanceledException($"{method} was cancelled. Last of all: {_last.Status.Detail}", _last, stop);
 
     /// <summary>The time is over.</summary>
     /// <param name="instance">Name of the immortal.</param>

@@ -43,6 +43,10 @@ public sealed class BannedCallsTests
         [("wall clock", "src/Client/CallKey.cs")] =
             "a key that a user makes says when it was made; within the client a TimeProvider says it",
         [("ConfigureAwait(false)", "src/Client/AddressChannel.cs")] = "a library of ordinary processes, whose contexts may wait for it",
+        [("ConfigureAwait(false)", "src/Client/AmbrosiaClient.cs")] = "a library of ordinary processes, whose contexts may wait for it",
+        [("ConfigureAwait(false)", "src/Client/AwakeableReply.cs")] = "a library of ordinary processes, whose contexts may wait for it",
+        [("ConfigureAwait(false)", "src/Client/AwakeableSender.cs")] = "a library of ordinary processes, whose contexts may wait for it",
+        [("ConfigureAwait(false)", "src/Client/Hosts.cs")] = "a library of ordinary processes, whose contexts may wait for it",
         [("ConfigureAwait(false)", "src/Client/CallSender.cs")] = "a library of ordinary processes, whose contexts may wait for it",
         [("ConfigureAwait(false)", "src/Client/CallStream.cs")] = "a library of ordinary processes, whose contexts may wait for it",
         [("ConfigureAwait(false)", "src/Client/ImmortalClient.cs")] = "a library of ordinary processes, whose contexts may wait for it",

@@ -16,6 +16,7 @@ public sealed class SteeringTextsTests
         "src/CoordinatorHost/Admin/", "src/CoordinatorHost/Ingress/IdempotencyKey.cs", "src/CoordinatorHost/Ingress/IngressEndpoints.cs",
         "src/CoordinatorHost/Ingress/IngressTokens.cs", "src/CoordinatorHost/Gateway/",
         "src/CoordinatorHost/Ingress/GrpcEndpoint.cs", "src/Client/AmbrosiaClientOptions.cs", "src/Client/CallTries.cs",
+        "src/Client/AwakeableReply.cs", "src/Client/AwakeableSender.cs",
         "src/CoordinatorHost/Ingress/IngressRequest.cs", "src/CoordinatorHost/Shapes/JsonEncoder.cs",
         "src/CoordinatorHost/Shapes/ScalarEncoder.cs", "src/CoordinatorHost/Protobuf/JsonToProto.cs",
         "src/CoordinatorHost/Ingress/ReflectionEndpoint.cs",

@@ -14,8 +14,8 @@ namespace Ambrosia.Replicas.Tests.Outside;
 /// <summary>
 /// Clients from outside: each makes one call after the other, with a key, at one of several addresses, and repeats it until it is answered.
 /// Each try goes over HTTP or over gRPC, by lot: a call that one way has made is known to the other. Every third client uses
-/// <c>Ambrosia.Client</c>, which finds the address and repeats by itself, on streams that many share. Now and then one dies in the middle of
-/// a call, or a process with many of them, comes back, and goes on with its key. Now and then one asks again for an answer that it has.
+/// <c>Ambrosia.Client</c>, which finds the address and repeats by itself, on streams that many share. Now and then one dies in the middle
+/// of a call, or a process with many of them, comes back, and goes on with its key. Now and then one asks again for an answer that it has.
 /// </summary>
 internal sealed class OutsideClients : IDisposable
 {

@@ -20,8 +20,8 @@ public sealed class InstanceLinkTests
         {
             var call = new ForwardedCall
             {
-                Instance = "bank", Method = HttpMethod.Post, Path = "/v1/immortals/bank/Add", MayRepeat = true, Wait = TimeSpan.FromSeconds(1),
-                Body = new byte[1],
+                Instance = "bank", Method = HttpMethod.Post, Path = "/v1/immortals/bank/Add", MayRepeat = true,
+                Wait = TimeSpan.FromSeconds(1), Body = new byte[1],
             };
             var route = new Route(address, GatewayUnderTest.Id);
             await Parallel.ForAsync(0, 12_000, new ParallelOptions { MaxDegreeOfParallelism = 16 }, async (_, _) =>
