@@ -277,6 +277,9 @@ public sealed class ClientCallTests : IAsyncLifetime
     [Fact]
     public void What_is_missing_is_named()
     {
+        Assert.Contains(
+            "has a path", Assert.Throws<ArgumentException>(() => AmbrosiaClient.For("http://127.0.0.1:8080/shop")).Message,
+            StringComparison.Ordinal);
         Assert.Contains("no address for shop", Assert.Throws<ArgumentException>(() => AmbrosiaClient.For().Get<ShopClient>("shop")).Message,
             StringComparison.Ordinal);
         Assert.Throws<ArgumentException>(() => _client.Get<ShopClient>("no name"));

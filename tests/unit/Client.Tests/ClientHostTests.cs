@@ -57,9 +57,10 @@ public sealed class ClientHostTests
         {
             Task rejecting = client.RejectAsync(
                 $"http://127.0.0.1:{((IPEndPoint)listener.LocalEndpoint).Port}/v1/awakeables/{FakeAwakeables.Id()}");
-            while (passed.Count < 2) // A connection that is kept would stay with the host that it has reached.
+            for (int looks = 0; passed.Count < 2; looks++)
             {
-                await Task.Delay(5);
+                Assert.True(looks < 600, "the connection that was kept stays with the host that it has reached");
+                await Task.Delay(10);
             }
 
             Volatile.Write(ref port, primary.Port);
