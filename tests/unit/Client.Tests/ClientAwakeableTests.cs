@@ -116,6 +116,8 @@ public sealed class ClientAwakeableTests : IAsyncLifetime
     {
         foreach (Task refused in new[] { _client.CompleteAsync(url, true), _client.RejectAsync(url) })
         {
+            await Task.WhenAny(refused, Task.Delay(2000));
+            Assert.True(refused.IsFaulted, "it is being sent");
             ArgumentException thrown = await Assert.ThrowsAsync<ArgumentException>(() => refused);
             Assert.DoesNotContain("AAAA", thrown.Message, StringComparison.Ordinal);
         }
