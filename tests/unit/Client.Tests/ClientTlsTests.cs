@@ -58,7 +58,8 @@ public sealed class ClientTlsTests : IAsyncLifetime, IDisposable
             CallRefusedException refused = await Assert.ThrowsAsync<CallRefusedException>(
                 () => client.Get<ShopClient>("shop").CloseSend().WaitAsync(Patience.Time));
             Assert.StartsWith(
-                "IShop.Close: no address shows a certificate that is trusted, or none speaks TLS: ", refused.Message, StringComparison.Ordinal);
+                "IShop.Close: no address shows a certificate that is trusted, or none speaks TLS: ", refused.Message,
+                StringComparison.Ordinal);
             Assert.Contains("TrustedCaFile", refused.Message, StringComparison.Ordinal);
             Assert.False(refused.IsFinal);
         }
