@@ -5,7 +5,7 @@ using Ambrosia.Runtime;
 namespace Ambrosia.DurableScenarios;
 
 /// <summary>What awaiting, saving and loading cost; prints one line per figure, best of five.</summary>
-public sealed class Measurements(Turn turn)
+public sealed class Measurements(Turn turn, int handlers)
 {
     private const int Calls = 1_000_000;
     private readonly PendingCalls _calls = new();
@@ -17,8 +17,8 @@ public sealed class Measurements(Turn turn)
         Loop("call+await-nested", static self => self.NestedLoop());
         Loop("await-completed", static self => self.CompletedLoop());
         Handlers();
-        Suspended(100_000, emit: true);
-        Suspended(100_000, emit: false);
+        Suspended(handlers, emit: true);
+        Suspended(handlers, emit: false);
     }
 
     private DurableTask<int> Call()

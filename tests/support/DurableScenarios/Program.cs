@@ -8,7 +8,7 @@ using Ambrosia.Runtime;
 // resume <folder> <emit|reflect> load every file, deliver the missing replies, compare; prints one line per failure, then a count
 // chain <emit|reflect>          every scenario with a save and a load after every reply, against the uninterrupted run
 // save-evolving <3 files>       the state of one version of an application; load-evolving: read it with another
-// measure                       what it costs
+// measure <handlers>            what it costs, and what that many suspended ones do
 Turn turn = new();
 Stopwatch watch = Stopwatch.StartNew();
 string[] names = [.. typeof(Scenarios).GetMethods(BindingFlags.Public | BindingFlags.Instance | BindingFlags.DeclaredOnly)
@@ -36,7 +36,7 @@ switch (args[0])
         Console.WriteLine(Load(args[3]));
         break;
     case "measure":
-        new Measurements(turn).Run();
+        new Measurements(turn, int.Parse(args[1], System.Globalization.CultureInfo.InvariantCulture)).Run();
         break;
     default:
         throw new ArgumentException($"Unknown command {args[0]}.");

@@ -28,7 +28,7 @@ public sealed class ImprovisedAppsTests(ITestOutputHelper output)
     public async Task No_deterministic_app_is_ever_flagged()
     {
         int first = int.Parse(Environment.GetEnvironmentVariable("AMBROSIA_IMPROVISED_SEED") ?? "1", CultureInfo.InvariantCulture);
-        int apps = Extent.Of(everyday: 15, full: 50, soak: 5000);
+        int apps = Extent.Of(everyday: 8, full: 50, soak: 5000);
         var sum = (Messages: 0L, Outputs: 0L, States: 0, Recoveries: 0, Digests: 0L);
         for (int seed = first; seed < first + apps; seed++)
         {
