@@ -15,13 +15,10 @@ public sealed class ClientHostTests
         await using IngressUnderTest secondary = await StartAsync();
         await using IngressUnderTest primary = await StartAsync();
         secondary.Entrance.Says = OutsideReplyKind.Unavailable;
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
         int port = secondary.Port;
-        using var stop = new CancellationTokenSource();
-        Task passing = PassAsync(listener, () => Volatile.Read(ref port), stop.Token);
-        using (AmbrosiaClient client = AmbrosiaClient.For($"http://127.0.0.1:{((IPEndPoint)listener.LocalEndpoint).Port}"))
+        await AtOneNameAsync(() => Volatile.Read(ref port), async address =>
         {
+            using AmbrosiaClient client = AmbrosiaClient.For(address);
             Task calling = client.Get<ShopClient>("shop").CloseAsync();
             while (secondary.Entrance.Asked == 0)
             {
@@ -30,11 +27,8 @@ public sealed class ClientHostTests
 
             Volatile.Write(ref port, primary.Port);
             await calling.WaitAsync(Patience.Time);
-            Assert.Single(primary.Entrance.Admitted);
-        }
-
-        await stop.CancelAsync();
-        await passing;
+        });
+        Assert.Single(primary.Entrance.Admitted);
     }
 
     [Fact]
@@ -43,21 +37,18 @@ public sealed class ClientHostTests
         await using IngressUnderTest secondary = await StartAsync();
         await using IngressUnderTest primary = await StartAsync();
         secondary.Awakeables.Refuses = OutsideReplyKind.Unavailable;
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        int port = secondary.Port;
-        using var stop = new CancellationTokenSource();
-        var passed = new List<int>();
-        Task passing = PassAsync(listener, () =>
+        (int port, int connections) = (secondary.Port, 0);
+        int Reached()
         {
-            passed.Add(Volatile.Read(ref port));
-            return passed[^1];
-        }, stop.Token);
-        using (var client = new AmbrosiaClient(new AmbrosiaClientOptions()))
+            Interlocked.Increment(ref connections);
+            return Volatile.Read(ref port);
+        }
+
+        await AtOneNameAsync(Reached, async address =>
         {
-            Task rejecting = client.RejectAsync(
-                $"http://127.0.0.1:{((IPEndPoint)listener.LocalEndpoint).Port}/v1/awakeables/{FakeAwakeables.Id()}");
-            for (int looks = 0; passed.Count < 2; looks++)
+            using AmbrosiaClient client = AmbrosiaClient.For();
+            Task rejecting = client.RejectAsync($"{address}/v1/awakeables/{FakeAwakeables.Id()}");
+            for (int looks = 0; Volatile.Read(ref connections) < 2; looks++)
             {
                 Assert.True(looks < 600, "the connection that was kept stays with the host that it has reached");
                 await Task.Delay(10);
@@ -65,11 +56,8 @@ public sealed class ClientHostTests
 
             Volatile.Write(ref port, primary.Port);
             await rejecting.WaitAsync(Patience.Time);
-            Assert.Single(primary.Awakeables.Taken);
-        }
-
-        await stop.CancelAsync();
-        await passing;
+        });
+        Assert.Single(primary.Awakeables.Taken);
     }
 
     [Fact]
@@ -101,6 +89,18 @@ public sealed class ClientHostTests
         CallRefusedException refused = await Assert.ThrowsAsync<CallRefusedException>(
             () => client.Get<ShopClient>("shop").CloseAsync().WaitAsync(Patience.Time));
         Assert.Equal(IngressErrors.NoSuchMethod.Id, refused.Code);
+    }
+
+    // An address whose connections reach the port of the moment.
+    private static async Task AtOneNameAsync(Func<int> port, Func<string, Task> test)
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        using var stop = new CancellationTokenSource();
+        Task passing = PassAsync(listener, port, stop.Token);
+        await test($"http://127.0.0.1:{((IPEndPoint)listener.LocalEndpoint).Port}");
+        await stop.CancelAsync();
+        await passing;
     }
 
     // A client that connects is passed on to the host of that moment, and stays with it.
