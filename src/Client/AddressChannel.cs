@@ -14,15 +14,12 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
     // Bytes of arguments. Behind a larger call on a stream others would wait.
     private const int MostOnStream = 32 << 10;
 
-    private static readonly TimeSpan s_between = TimeSpan.FromSeconds(1); // Many calls fail at once.
     private static readonly TimeSpan s_way = TimeSpan.FromSeconds(2); // What a reply may need, after the server has waited.
     // There may be other servers, or other things before them, by then.
     private static readonly TimeSpan s_alone = TimeSpan.FromMinutes(1);
     private readonly object _gate = new();
-    private Connections? _connections;
+    private readonly HostsInTurn<Connections> _hosts = new(host => new Connections(Open(address, host, authorities), time), time);
     private long? _alone;
-    private int _host;
-    private bool _isDisposed;
 
     /// <summary>Asks it.</summary>
     /// <exception cref="RpcException">There is no reply, or a refusal.</exception>
@@ -54,19 +51,20 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
 
     private async Task<byte[]> WithConnectionsAsync(Func<Connections, Task<byte[]>> ask)
     {
-        Connections used = Take();
+        HostsInTurn<Connections>.Used used = _hosts.Take();
+        bool serves = true;
         try
         {
-            return await ask(used).ConfigureAwait(false);
+            return await ask(used.Connections).ConfigureAwait(false);
         }
-        catch (RpcException error) when (IsOfTheHost(error))
+        catch (RpcException error)
         {
-            Replace(used);
+            serves = !IsOfTheHost(error);
             throw;
         }
         finally
         {
-            Return(used);
+            _hosts.Return(used, serves);
         }
     }
 
@@ -135,27 +133,14 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
     public WatchedStream Watch<TRequest>(Method<TRequest, byte[]> method, TRequest request, CallOptions options)
         where TRequest : class
     {
-        Connections used = Take();
-        return new WatchedStream(used.Invoker.AsyncServerStreamingCall(method, null, options, request), error =>
-        {
-            if (error is not null && IsOfTheHost(error))
-            {
-                Replace(used);
-            }
-
-            Return(used);
-        });
+        HostsInTurn<Connections>.Used used = _hosts.Take();
+        return new WatchedStream(
+            used.Connections.Invoker.AsyncServerStreamingCall(method, null, options, request),
+            error => _hosts.Return(used, error is null || !IsOfTheHost(error)));
     }
 
     /// <inheritdoc/>
-    public void Dispose()
-    {
-        lock (_gate)
-        {
-            _isDisposed = true;
-            _connections?.Dispose();
-        }
-    }
+    public void Dispose() => _hosts.Dispose();
 
     private static async Task<byte[]> AskAloneAsync<TRequest>(
         Connections used, Method<TRequest, byte[]> method, TRequest request, CallOptions options)
@@ -170,52 +155,12 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
         || error.Trailers.GetValue(IngressService.CodeTrailer) is { } code
             && (code == IngressErrors.Unavailable.Id || code == IngressErrors.NotKnownInTime.Id);
 
-    private Connections Take()
-    {
-        lock (_gate)
+    private static GrpcChannel Open(Uri address, int host, X509Certificate2Collection? authorities) =>
+        GrpcChannel.ForAddress(address, new GrpcChannelOptions
         {
-            ObjectDisposedException.ThrowIf(_isDisposed, this);
-            _connections ??= new Connections(Open(_host), time);
-            _connections.Calls++;
-            return _connections;
-        }
-    }
-
-    private void Return(Connections used)
-    {
-        lock (_gate)
-        {
-            used.Calls--;
-            DisposeIfUnused(used);
-        }
-    }
-
-    // Calls that wait for their answers there go on waiting.
-    private void Replace(Connections used)
-    {
-        lock (_gate)
-        {
-            if (used == _connections && time.GetElapsedTime(used.Opened) >= s_between)
-            {
-                _connections = null;
-                _host++;
-            }
-        }
-    }
-
-    private void DisposeIfUnused(Connections used)
-    {
-        if (used.Calls == 0 && used != _connections)
-        {
-            used.Dispose();
-        }
-    }
-
-    private GrpcChannel Open(int host) => GrpcChannel.ForAddress(address, new GrpcChannelOptions
-    {
-        HttpHandler = Hosts.Open(host, authorities),
-        DisposeHttpClient = true,
-        MaxReceiveMessageSize = null,
-        MaxSendMessageSize = null,
-    });
+            HttpHandler = Hosts.Open(host, authorities),
+            DisposeHttpClient = true,
+            MaxReceiveMessageSize = null,
+            MaxSendMessageSize = null,
+        });
 }

@@ -18,7 +18,7 @@ internal sealed class AwakeableSender(
     private static readonly TimeSpan s_wait = TimeSpan.FromSeconds(25); // An address waits so long,
     private static readonly TimeSpan s_way = TimeSpan.FromSeconds(10); // and so much longer is waited for it.
     private readonly CancellationTokenSource _closing = new();
-    private readonly HttpConnections _connections = new(authorities, time);
+    private readonly HostsInTurn<HttpMessageInvoker> _hosts = new(host => Open(host, authorities), time);
     private readonly SemaphoreSlim _free = new(options.MaxConcurrentCalls);
 
     /// <summary>Sends it until there is a last word.</summary>
@@ -75,7 +75,7 @@ internal sealed class AwakeableSender(
     public void Dispose()
     {
         _closing.Cancel();
-        _connections.Dispose();
+        _hosts.Dispose();
     }
 
     // What the token's function throws ends it.
@@ -96,12 +96,12 @@ internal sealed class AwakeableSender(
     {
         using var slow = new CancellationTokenSource(s_wait + s_way + TimeSpan.FromSeconds(body.Length / Slowest), time);
         using var both = CancellationTokenSource.CreateLinkedTokenSource(slow.Token, stop);
-        HttpConnections.Used used = _connections.Take();
+        HostsInTurn<HttpMessageInvoker>.Used used = _hosts.Take();
         bool serves = false;
         try
         {
             using HttpRequestMessage request = RequestOf(target, body, shown);
-            using HttpResponseMessage response = await used.Client.SendAsync(request, both.Token).ConfigureAwait(false);
+            using HttpResponseMessage response = await used.Connections.SendAsync(request, both.Token).ConfigureAwait(false);
             AwakeableReply reply = await AwakeableReply.ReadAsync(response, what, time, both.Token).ConfigureAwait(false);
             serves = !reply.IsUnavailable;
             return reply;
@@ -124,8 +124,16 @@ internal sealed class AwakeableSender(
         }
         finally
         {
-            _connections.Return(used, serves || stop.IsCancellationRequested);
+            _hosts.Return(used, serves || stop.IsCancellationRequested);
         }
+    }
+
+    // Nothing of this process's own goes along, and no trace has the URL: a URL may lead anywhere.
+    private static HttpMessageInvoker Open(int host, X509Certificate2Collection? authorities)
+    {
+        SocketsHttpHandler handler = Hosts.Open(host, authorities);
+        handler.ActivityHeadersPropagator = null;
+        return new HttpMessageInvoker(handler);
     }
 
     private static HttpRequestMessage RequestOf(Uri target, byte[] body, string? shown)

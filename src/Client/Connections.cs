@@ -16,12 +16,6 @@ internal sealed class Connections(GrpcChannel channel, TimeProvider time) : IDis
     /// <summary>Makes requests.</summary>
     public CallInvoker Invoker { get; } = channel.CreateCallInvoker();
 
-    /// <summary>When they were opened, by the clock.</summary>
-    public long Opened { get; } = time.GetTimestamp();
-
-    /// <summary>Requests that use them. Only who takes them and gives them back looks at it, under a lock.</summary>
-    public int Calls { get; set; }
-
     /// <summary>The stream for a call that shows this token.</summary>
     public CallStream StreamFor(string? token)
     {

@@ -1,13 +1,14 @@
-using System.Security.Cryptography.X509Certificates;
-
 namespace Ambrosia.Client;
 
 /// <summary>
-/// The connections of HTTP to whatever URLs lead to. A name may stand for several hosts, of which one serves, and a connection stays with
-/// the host that it has reached: when that one does not serve, new connections take its place, to the next host of the name. Used by
-/// several threads at once.
+/// The connections to a name, which may stand for several hosts, of which one serves; and a connection stays with the host that it has
+/// reached. So when that one does not serve, new connections take its place, to the next host of the name. Used by several threads at once.
 /// </summary>
-internal sealed class HttpConnections(X509Certificate2Collection? authorities, TimeProvider time) : IDisposable
+/// <typeparam name="T">Connections.</typeparam>
+/// <param name="open">Opens some, of which the first one goes to the host of this number.</param>
+/// <param name="time">Clock.</param>
+internal sealed class HostsInTurn<T>(Func<int, T> open, TimeProvider time) : IDisposable
+    where T : class, IDisposable
 {
     private static readonly TimeSpan s_between = TimeSpan.FromSeconds(1); // Many requests fail at once.
     private readonly object _gate = new();
@@ -22,15 +23,15 @@ internal sealed class HttpConnections(X509Certificate2Collection? authorities, T
         lock (_gate)
         {
             ObjectDisposedException.ThrowIf(_isDisposed, this);
-            _current ??= new Used(Open(_host), time.GetTimestamp());
+            _current ??= new Used(open(_host), time.GetTimestamp());
             _current.Requests++;
             return _current;
         }
     }
 
-    /// <summary>A request has ended.</summary>
+    /// <summary>A request has ended. Others that wait for their answers there go on waiting.</summary>
     /// <param name="used">What it was sent by.</param>
-    /// <param name="serves">Whether the host that it has reached may serve; others are tried from now on if not.</param>
+    /// <param name="serves">Whether the host that it has reached may serve; the next one is tried from now on if not.</param>
     public void Return(Used used, bool serves)
     {
         lock (_gate)
@@ -44,7 +45,7 @@ internal sealed class HttpConnections(X509Certificate2Collection? authorities, T
 
             if (used.Requests == 0 && used != _current)
             {
-                used.Client.Dispose();
+                used.Connections.Dispose();
             }
         }
     }
@@ -55,23 +56,15 @@ internal sealed class HttpConnections(X509Certificate2Collection? authorities, T
         lock (_gate)
         {
             _isDisposed = true;
-            _current?.Client.Dispose();
+            _current?.Connections.Dispose();
         }
     }
 
-    // Nothing of this process's own goes along, and no trace has the URL: a URL may be a permission, and lead anywhere.
-    private HttpMessageInvoker Open(int host)
-    {
-        SocketsHttpHandler handler = Hosts.Open(host, authorities);
-        handler.ActivityHeadersPropagator = null;
-        return new HttpMessageInvoker(handler);
-    }
-
     /// <summary>Some of them.</summary>
-    internal sealed class Used(HttpMessageInvoker client, long opened)
+    internal sealed class Used(T connections, long opened)
     {
-        /// <summary>Sends requests.</summary>
-        public HttpMessageInvoker Client => client;
+        /// <summary>They.</summary>
+        public T Connections => connections;
 
         /// <summary>When they were opened, by the clock.</summary>
         public long Opened => opened;
