@@ -11,6 +11,13 @@ namespace Ambrosia.Client;
 /// <param name="Made">When the wish arose, and not when it is sent: the same in each repeat.</param>
 public sealed record CallKey(string Name, DateTimeOffset Made)
 {
+    /// <summary>
+    /// The id of the immortal that the call is for, in 32 hexadecimal digits; null for any of its name. One that keeps no log
+    /// (<c>--no-log</c>) must be named: it has a new id at each start, and knows no key of the start before.
+    /// <see cref="CallRefusedException.InstanceId"/> tells it.
+    /// </summary>
+    public string? InstanceId { get; init; }
+
     /// <summary>A key that no other call has, made now: a UUIDv7.</summary>
     public static CallKey New() => New(DateTimeOffset.UtcNow);
 

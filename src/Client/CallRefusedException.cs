@@ -19,4 +19,9 @@ public sealed class CallRefusedException : Exception
 
     /// <summary>Whether each repeat with the same key is told the same.</summary>
     public bool IsFinal { get; }
+
+    /// <summary>
+    /// With IC-7028 and IC-7022 the id of the immortal that is there now, for <see cref="CallKey.InstanceId"/>; else null.
+    /// </summary>
+    public string? InstanceId { get; init; }
 }

@@ -17,6 +17,10 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
     private readonly CallLines _lines = new(time);
     private readonly CancellationTokenSource _closing = new();
 
+    // The id of an immortal that keys must name, as it was told last (outside-calls.md X27). Null while none has asked for it, and after a
+    // connection that failed: it may be another one by now.
+    private volatile string? _instanceId;
+
     /// <summary>Name of the immortal.</summary>
     public string Instance => instance;
 
@@ -34,7 +38,7 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
     public Task<IngressReply> SendAsync(IngressCallRequest call, CallKey? key, bool sends, CancellationToken stop) =>
         InTimeAsync(
             call.Method, isQuery: false, (call, key, sends), static (sender, what, tries, late) => what.key is { } key
-                ? sender.RepeatAsync(what.call, _ => Given(key), what.sends, tries, late)
+                ? sender.RepeatAsync(what.call, () => Given(key), key, what.sends, tries, late)
                 : sender.SendNumberedAsync(what.call, what.sends, tries, late),
             stop);
 
@@ -108,7 +112,7 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
             int size = 0;
             try
             {
-                IngressReply reply = await RepeatAsync(call, _ => numbered.Key, sends, tries, stop).ConfigureAwait(false);
+                IngressReply reply = await RepeatAsync(call, () => numbered.Key, null, sends, tries, stop).ConfigureAwait(false);
                 size = reply.Bytes.Length;
                 return reply;
             }
@@ -131,9 +135,11 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
         }
     }
 
+    // The id that a call names stays, once it may have arrived there. Of a key of its user's nobody else knows what it was sent under before.
     private async Task<IngressReply> RepeatAsync(
-        IngressCallRequest call, Func<int, IngressKey> keyOf, bool sends, CallTries tries, CancellationToken stop)
+        IngressCallRequest call, Func<IngressKey> keyOf, CallKey? given, bool sends, CallTries tries, CancellationToken stop)
     {
+        string? named = given is null ? _instanceId : given.InstanceId;
         for (int failures = 0; ; failures++)
         {
             int address = channel.Serving;
@@ -141,7 +147,7 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
             try
             {
                 byte[] bytes = await channel.CallAsync(
-                    address, call with { Key = keyOf(failures) }, sends, s_try, stop).ConfigureAwait(false);
+                    address, call with { Key = keyOf() with { InstanceId = named } }, sends, s_try, stop).ConfigureAwait(false);
                 IngressReply reply = IngressReply.Read(bytes);
                 if (sends || reply.Kind != IngressReplyKind.Accepted)
                 {
@@ -158,10 +164,30 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
             catch (RpcException error)
             {
                 stop.ThrowIfCancellationRequested();
-                failures = After(error, address, tries, failures);
+                Learn(error);
+                if (given is null && tries.NameInstead(error, named) is { } id)
+                {
+                    named = id;
+                }
+                else
+                {
+                    failures = After(error, address, tries, failures);
+                }
             }
 
             await Task.Delay(Backoff.After(failures, channel.Count), time, stop).ConfigureAwait(false);
+        }
+    }
+
+    private void Learn(RpcException error)
+    {
+        if (CallTries.InstanceIdOf(error) is { } id)
+        {
+            _instanceId = id;
+        }
+        else if (CallTries.CodeOf(error).Length == 0)
+        {
+            _instanceId = null;
         }
     }
 

@@ -18,6 +18,23 @@ internal sealed class CallTries(string method)
     /// <summary>A try was told that the call is in the log.</summary>
     public void Accepted() => _mayHaveArrived = true;
 
+    /// <summary>
+    /// The id that the next try may name (outside-calls.md X27): an immortal without a log takes no key without it, and what was sent under
+    /// an earlier id may have run there. Null if there is none.
+    /// </summary>
+    /// <param name="error">How a try has failed.</param>
+    /// <param name="named">The id that it has named; null for none.</param>
+    public string? NameInstead(RpcException error, string? named) =>
+        InstanceIdOf(error) is { } id && id != named && (named is null || !_mayHaveArrived) ? id : null;
+
+    /// <summary>The id of the immortal that has refused; null if it is no matter of ids.</summary>
+    public static string? InstanceIdOf(RpcException error) => CodeOf(error) is var code
+        && (code == IngressErrors.KeyWithoutInstance.Id || code == IngressErrors.OtherInstance.Id)
+        ? error.Trailers.GetValue(IngressService.InstanceIdHeader) : null;
+
+    /// <summary>The code of a failure; empty if it was on the way.</summary>
+    public static string CodeOf(RpcException error) => error.Trailers.GetValue(IngressService.CodeTrailer) ?? "";
+
     /// <summary>A try has failed; true if another address may do better, false if this one says "later".</summary>
     /// <param name="error">How it failed.</param>
     /// <param name="addresses">How many addresses there are.</param>
@@ -33,7 +50,7 @@ internal sealed class CallTries(string method)
                 isFinal: false, error);
         }
 
-        string code = error.Trailers.GetValue(IngressService.CodeTrailer) ?? "";
+        string code = CodeOf(error);
         _last = error;
         if (error.Trailers.GetValue(IngressService.InstanceTrailer) is not null && ++_refusals < addresses)
         {
@@ -51,7 +68,7 @@ internal sealed class CallTries(string method)
         {
             NeedsAnotherLine = code == IngressErrors.Forgotten.Id && !_mayHaveArrived;
             bool isFinal = error.Trailers.GetValue(IngressService.FinalTrailer) == "true";
-            throw new CallRefusedException(code, $"{method}: {error.Status.Detail}", isFinal, error);
+            throw new CallRefusedException(code, $"{method}: {error.Status.Detail}", isFinal, error) { InstanceId = InstanceIdOf(error) };
         }
 
         _refusals = 0;

@@ -89,6 +89,11 @@ internal sealed class StreamedCall
             trailers.Add(IngressService.InstanceTrailer, refusal.Instance);
         }
 
+        if (refusal.InstanceId.Length > 0)
+        {
+            trailers.Add(IngressService.InstanceIdHeader, refusal.InstanceId);
+        }
+
         return new RpcException(new Status((StatusCode)refusal.Status, refusal.Message), trailers);
     }
 }

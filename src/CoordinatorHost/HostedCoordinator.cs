@@ -107,7 +107,10 @@ public sealed class HostedCoordinator(CoordinatorOptions options, LogStoreEnviro
 
     private async Task<IngressServer> OpenIngressAsync(EndPointName address, IServedCore core, CancellationToken stop)
     {
-        var doors = new IngressDoors(core.Outside, core.Awakeables, core.Status.QueryAsync, core.Shapes);
+        var doors = new IngressDoors(core.Outside, core.Awakeables, core.Status.QueryAsync, core.Shapes)
+        {
+            LogEndsWithProcess = options.LogEndsWithProcess,
+        };
         IngressServer ingress = await IngressServer.StartAsync(address, options, doors, time, log, stop);
         options.IngressListens(ingress.AddressFor(options.IngressUrl, options.IngressCertFile.Length > 0), ingress.EndPoint);
         return ingress;

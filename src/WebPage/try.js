@@ -6,6 +6,7 @@ import { recallTheme, turnTheme } from "./theme.js";
 let offer = { paths: {} };
 let chosen = null;
 let made = 0;
+let instance = ""; // Of an instance without a log keys must name the id: it tells it when it refuses one without.
 let watch = null; // The events of a watched query.
 
 /** What a schema could be filled with: a place for each member. */
@@ -29,7 +30,7 @@ function example(schema, depth = 0) {
   }
 }
 
-const newKey = () => `"try-${Date.now().toString(36)}-${++made}";t=${Math.floor(Date.now() / 1000)}`;
+const newKey = () => `"try-${Date.now().toString(36)}-${++made}";t=${Math.floor(Date.now() / 1000)}${instance && `;id="${instance}"`}`;
 
 const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 
@@ -110,6 +111,12 @@ async function call(event) {
       headers: { "Content-Type": "application/json", ...(key ? { "Idempotency-Key": key } : {}) },
       body: $("body").value.trim(),
     });
+    if (answer.headers.get("Ambrosia-Code") === "IC-7028") {
+      instance = answer.headers.get("Ambrosia-Instance-Id");
+      $("key").value = `${key};id="${instance}"`;
+      return await call(event);
+    }
+
     const text = await answer.text();
     $("answer").append(answer.status === 204 ? "(no result)" : answer.status === 202 ? `in the log, and not answered yet: ${answer.headers.get("Location")}` : json(text.trim()));
     $("answer").classList.toggle("failed", !answer.ok);

@@ -61,13 +61,13 @@ internal sealed class CallTries(ForwardedCall call, TimeProvider time)
         _tried = time.GetTimestamp();
         if (_sentTo is null && call.InstanceId is { } meant && meant != route.InstanceId)
         {
-            return Problem.MeantForAnother(call.Instance);
+            return Problem.MeantForAnother(call.Instance, route.InstanceId);
         }
 
         return _sentTo is null || _sentTo == route.InstanceId ? null : new Problem(
             StatusCodes.Status410Gone, IngressErrors.OtherInstance,
             $"{call.Instance} has been made anew since this call was sent to it: it has another id now. The former one may have run "
-            + "the call, the new one has not got it");
+            + "the call, the new one has not got it"); // Without the new id, by which a client would send it to that one.
     }
 
     /// <summary>One has ended. What to tell; null if the call may be sent again.</summary>

@@ -191,7 +191,7 @@ internal sealed class GatewayEndpoints
     // Without a token nobody learns which hosts there are, and what they said.
     private static Problem? ToldToAnybody(Problem? problem) => problem is null ? null
         : problem.Code == IngressErrors.NoSuchInstance ? Problem.NoSuchAwakeable
-        : problem with { Detail = "the instance is not reached now; a repeat is safe" };
+        : problem with { Detail = "the instance is not reached now; a repeat is safe", InstanceId = null };
 
     private async Task<ForwardedCall?> HttpCallAsync(HttpContext context, IngressCaller caller, CancellationToken stop)
     {
@@ -211,17 +211,17 @@ internal sealed class GatewayEndpoints
 
         byte[] body = posts ? await CallBody.ReadAsync(request, _limits.Body, stop) ?? throw new ProblemException(new Problem(
             StatusCodes.Status413PayloadTooLarge, IngressErrors.TooLarge, $"a body has at most {_limits.Body} bytes")) : [];
-        bool hasKey = IngressRequest.KeyOf(request, out _, out _) is not null;
+        IdempotencyKey? key = KeyOf(request, path);
         return new ForwardedCall
         {
             Instance = path.Instance,
-            InstanceId = caller.Name.Length > 0 ? MeantBy(request) : null, // Who has no token learns no ids.
+            InstanceId = caller.Name.Length > 0 ? MeantBy(request, key) : null, // Who has no token learns no ids.
             Method = HttpMethod.Parse(request.Method),
             Path = path.Text,
             Query = QueryOf(request, dropsInstance: !path.IsCall),
             Body = body,
             Headers = HeadersFor(request, caller),
-            MayRepeat = !posts || path.IsAwakeable || hasKey,
+            MayRepeat = !posts || path.IsAwakeable || key is not null,
             IsQuery = !posts && path.IsCall,
             IsWatch = path.IsCall && WatchStream.IsWanted(request),
             Sends = read.Sends && posts,
@@ -244,22 +244,22 @@ internal sealed class GatewayEndpoints
         }
 
         ReadOnlyMemory<byte> message = await GrpcRequest.ReadAsync(context.Request, _limits.Body, stop);
-        (string instance, bool mayRepeat) = method switch
+        (string instance, IngressKey? fields) = method switch
         {
-            IngressService.GetCall => (IngressLookRequest.Read(message.Span).Instance, true),
-            IngressService.Query or IngressService.Watch => (IngressQueryRequest.Read(message.Span).Instance, true),
-            _ => IngressCallRequest.Read(message.Span) is var read
-                ? (read.Instance, read.Key is { } key && IdempotencyKey.TryRead(key, out _, out _)) : default,
+            IngressService.GetCall => IngressLookRequest.Read(message.Span) is var look ? (look.Instance, look.Key) : default,
+            IngressService.Query or IngressService.Watch => (IngressQueryRequest.Read(message.Span).Instance, null),
+            _ => IngressCallRequest.Read(message.Span) is var read ? (read.Instance, read.Key) : default((string, IngressKey?)),
         };
+        IdempotencyKey? key = fields is { } given && IdempotencyKey.TryRead(given, out IdempotencyKey known, out _) ? known : null;
         return new ForwardedCall
         {
             Instance = instance,
-            InstanceId = MeantBy(context.Request),
+            InstanceId = MeantBy(context.Request, key),
             Method = HttpMethod.Post,
             Path = $"/{IngressService.Name}/{method}",
             Body = GrpcFrame.Of(output => output.Write(message.Span)),
             Headers = HeadersFor(context.Request, caller),
-            MayRepeat = mayRepeat,
+            MayRepeat = key is not null || method is not (IngressService.Call or IngressService.Send),
             IsQuery = method is IngressService.Query or IngressService.Watch,
             IsWatch = method == IngressService.Watch,
             Sends = method == IngressService.Send,
@@ -281,23 +281,33 @@ internal sealed class GatewayEndpoints
         }
 
         ReadOnlyMemory<byte> message = await GrpcRequest.ReadAsync(request, _limits.Body, stop);
+        IdempotencyKey? key = IngressRequest.KeyOf(request, out _, out _);
         return new ForwardedCall
         {
             Instance = named[0],
-            InstanceId = MeantBy(request),
+            InstanceId = MeantBy(request, key),
             Method = HttpMethod.Post,
             Path = request.Path.Value!,
             Body = GrpcFrame.Of(output => output.Write(message.Span)),
             Headers = HeadersFor(request, caller),
-            MayRepeat = IngressRequest.KeyOf(request, out _, out _) is not null,
+            MayRepeat = key is not null,
             IsGrpc = true,
             IsTyped = true,
             Wait = GrpcEndpoint.WaitOf(request, _limits),
         };
     }
 
-    private static string? MeantBy(HttpRequest request) =>
-        request.Headers[GatewayHeaders.InstanceId] is { Count: > 0 } ids ? ids.ToString() : null;
+    private static IdempotencyKey? KeyOf(HttpRequest request, GatewayPath path) =>
+        path.KeyText is { } text ? IdempotencyKey.TryParse(text, out IdempotencyKey asked, out _) ? asked : null
+            : IngressRequest.KeyOf(request, out _, out _);
+
+    // By the header or by the key. No instance has two ids.
+    private static string? MeantBy(HttpRequest request, IdempotencyKey? key)
+    {
+        string? said = request.Headers[GatewayHeaders.InstanceId] is { Count: > 0 } ids ? ids.ToString() : null;
+        string? ofKey = key?.InstanceId?.ToString("N");
+        return said is null || ofKey is null || said == ofKey ? said ?? ofKey : $"{said}, {ofKey}";
+    }
 
     // Awakeables have no caller: there the id is the permission.
     private List<KeyValuePair<string, string>> HeadersFor(HttpRequest request, IngressCaller caller)

@@ -14,6 +14,9 @@ internal sealed record GatewayPath(string Instance, IReadOnlyList<string> Parts)
     /// <summary>Whether it completes an awakeable.</summary>
     public bool IsAwakeable => Parts is ["v1", "awakeables", _] or ["v1", "awakeables", _, _];
 
+    /// <summary>The key of the call that it asks for; null if it asks for none.</summary>
+    public string? KeyText => Parts is ["v1", "calls", var key] ? key : null;
+
     /// <summary>Whether it is the one of a call that goes into the log, if it is posted.</summary>
     public bool IsCall => Parts is ["v1", "immortals", _, _];
 

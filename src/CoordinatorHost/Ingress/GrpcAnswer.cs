@@ -71,6 +71,11 @@ internal static class GrpcAnswer
                 headers[IngressService.InstanceTrailer] = problem.Serves;
             }
 
+            if (problem.InstanceId is not null)
+            {
+                headers[IngressService.InstanceIdHeader] = problem.InstanceId;
+            }
+
             headers["grpc-status-details-bin"] = Convert.ToBase64String(details).TrimEnd('=');
         });
     }
@@ -103,7 +108,10 @@ internal static class GrpcAnswer
 
     /// <summary>The same of one call among others, which has no status of its own.</summary>
     public static IngressRefusal RefusalOf(Problem problem) => new(
-        StatusOf(problem.Status), problem.Code.Id, MessageOf(problem, Shortened(problem.Detail)), problem.IsFinal, problem.Serves ?? "");
+        StatusOf(problem.Status), problem.Code.Id, MessageOf(problem, Shortened(problem.Detail)), problem.IsFinal, problem.Serves ?? "")
+    {
+        InstanceId = problem.InstanceId ?? "",
+    };
 
     private static string MessageOf(Problem problem, string message) => $"{problem.Code.Id} {problem.Code.Title}: {message}";
 

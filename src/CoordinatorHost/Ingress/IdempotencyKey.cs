@@ -7,18 +7,21 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 
 /// <summary>
 /// The key of a call, as the header <c>Idempotency-Key</c> has it: <c>"order-42";t=1795439000</c>, a UUIDv7 or a ULID alone, or
-/// <c>"0199...";n=17;low=15</c> in a session of numbered calls. docs/internals/outside-calls.md says why it must have a time.
+/// <c>"0199...";n=17;low=15</c> in a session of numbered calls. <c>id</c>
+/// names the instance that it is for. docs/internals/outside-calls.md says why it must have a time, and when an id.
 /// </summary>
 /// <param name="Text">What its caller calls it.</param>
 /// <param name="Born">When it was made, in milliseconds since 1970.</param>
 /// <param name="N">Its number in a session; 1 else.</param>
 /// <param name="Low">The caller is done with all up to this number.</param>
-internal readonly record struct IdempotencyKey(string Text, ulong Born, ulong N, ulong Low)
+/// <param name="InstanceId">The id of the instance that the call is for; null for any of its name.</param>
+internal readonly record struct IdempotencyKey(string Text, ulong Born, ulong N, ulong Low, Guid? InstanceId)
 {
     private const int MaxText = 255;
     private const ulong MaxNumber = 999_999_999_999_999; // An integer of a structured field.
     private const ulong MaxBorn = 253_402_300_799_999; // The end of the year 9999.
     private const string LowTooHigh = "its low reaches the call itself: low is the last number that the caller is done with";
+    private const string BadId = "its id is that of an instance: 32 hexadecimal digits, as GET /v1/instance tells it";
     private const string Advice = "send a UUIDv7 or a ULID, or \"order-42\";t=1795439000 with the second at which the order was made";
 
     /// <summary>Reads a header.</summary>
@@ -37,6 +40,7 @@ internal readonly record struct IdempotencyKey(string Text, ulong Born, ulong N,
         ulong? born = TimeOf(text);
         ulong n = 1;
         ulong low = 0;
+        Guid? id = null;
         while (rest.Length > 0)
         {
             int end = rest[1..].IndexOf(';');
@@ -50,6 +54,7 @@ internal readonly record struct IdempotencyKey(string Text, ulong Born, ulong N,
                 "t" => TrySeconds(value, out born),
                 "n" => TryNumber(value, out n) && n > 0,
                 "low" => TryNumber(value, out low),
+                "id" => TryId(value, out id),
                 _ => false,
             };
             if (!valid)
@@ -58,7 +63,8 @@ internal readonly record struct IdempotencyKey(string Text, ulong Born, ulong N,
                 {
                     "t" => "its t counts the seconds since 1970, such as t=1795439000",
                     "n" or "low" => $"its {name} is no number of the kind that belongs there",
-                    _ => "it has a parameter that is none of t, n, low",
+                    "id" => BadId,
+                    _ => "it has a parameter that is none of t, n, low, id",
                 };
                 return false;
             }
@@ -70,7 +76,7 @@ internal readonly record struct IdempotencyKey(string Text, ulong Born, ulong N,
             return false;
         }
 
-        key = new IdempotencyKey(text, made, n, low);
+        key = new IdempotencyKey(text, made, n, low, id);
         reason = low < n ? "" : LowTooHigh;
         return low < n;
     }
@@ -83,12 +89,14 @@ internal readonly record struct IdempotencyKey(string Text, ulong Born, ulong N,
     {
         ulong? born = fields.Made == 0 ? TimeOf(fields.Text) : fields.Made;
         ulong n = Math.Max(1, fields.Number);
-        key = new IdempotencyKey(fields.Text, born ?? 0, n, fields.Low);
+        Guid? id = null;
+        bool hasId = string.IsNullOrEmpty(fields.InstanceId) || TryId(fields.InstanceId, out id);
+        key = new IdempotencyKey(fields.Text, born ?? 0, n, fields.Low, id);
         reason = fields.Text.Length is 0 or > MaxText || fields.Text.Any(static c => c is < ' ' or > '~')
             ? $"its text has from 1 to {MaxText} characters of visible ASCII"
             : born is null ? $"it does not say when it was made: {Advice}"
             : n > MaxNumber || fields.Low > MaxNumber || born > MaxBorn ? "a number of it is too large"
-            : fields.Low >= n ? LowTooHigh : "";
+            : fields.Low >= n ? LowTooHigh : hasId ? "" : BadId;
         return reason.Length == 0;
     }
 
@@ -186,6 +194,15 @@ internal readonly record struct IdempotencyKey(string Text, ulong Born, ulong N,
 
         born = (ulong)(seconds * 1000);
         return true;
+    }
+
+    // A string of a structured field, or the digits alone.
+    private static bool TryId(ReadOnlySpan<char> value, out Guid? id)
+    {
+        bool isQuoted = value.Length > 1 && value[0] == '"' && value[^1] == '"';
+        bool isRead = Guid.TryParseExact(isQuoted ? value[1..^1] : value, "N", out Guid read);
+        id = isRead ? read : null;
+        return isRead;
     }
 
     private static bool TryNumber(ReadOnlySpan<char> value, out ulong number) =>

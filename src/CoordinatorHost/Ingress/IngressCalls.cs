@@ -16,7 +16,7 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// </summary>
 internal sealed class IngressCalls(
     IOutsideEntrance entrance, Func<AppQuery, CancellationToken, Task<AppAnswer>> query, CurrentShapes shapes, IngressMethods offered,
-    OpenRequests queries, TimeProvider time)
+    OpenRequests queries, KeyScope keys, TimeProvider time)
 {
     private static readonly TimeSpan s_look = TimeSpan.FromSeconds(2);
 
@@ -60,6 +60,11 @@ internal sealed class IngressCalls(
     /// <param name="gone">Its caller waits no more.</param>
     public async Task<IngressOutcome> CallAsync(IngressCaller caller, IngressCall call, CancellationToken gone)
     {
+        if (keys.RefusalOf(call.Key) is { } foreign)
+        {
+            return IngressOutcome.Of(foreign);
+        }
+
         try
         {
             (MethodShape method, byte[] arguments) = Read(caller, call);
@@ -81,6 +86,11 @@ internal sealed class IngressCalls(
     /// <param name="gone">It waits no more.</param>
     public Task<IngressOutcome> LookAsync(IngressCaller caller, IdempotencyKey key, string name, TimeSpan wait, CancellationToken gone)
     {
+        if (keys.RefusalOf(key) is { } foreign)
+        {
+            return Task.FromResult(IngressOutcome.Of(foreign));
+        }
+
         MethodShape[] methods = name.Length > 0 && shapes.Value is { } app ? MethodsFor(app, name, caller) : [];
         MethodShape? method = methods.Length == 1 ? methods[0] : null;
         return WaitAsync(wait, async stop => IngressOutcome.Of(await entrance.LookAsync(key.Of(caller), stop), method), gone);
@@ -90,8 +100,9 @@ internal sealed class IngressCalls(
     /// <param name="caller">The client that has made it.</param>
     /// <param name="key">Its key.</param>
     /// <param name="gone">It waits no more.</param>
-    public async Task<bool> HasAsync(IngressCaller caller, IdempotencyKey key, CancellationToken gone) => (await WaitAsync(
-        s_look, async stop => IngressOutcome.Of(await entrance.LookAsync(key.Of(caller), stop), null), gone)).Problem is null;
+    public async Task<bool> HasAsync(IngressCaller caller, IdempotencyKey key, CancellationToken gone) =>
+        keys.RefusalOf(key) is null && (await WaitAsync(
+            s_look, async stop => IngressOutcome.Of(await entrance.LookAsync(key.Of(caller), stop), null), gone)).Problem is null;
 
     /// <summary>The queries of a name that a caller may ask.</summary>
     /// <param name="name">The name.</param>
@@ -183,6 +194,11 @@ internal sealed class IngressCalls(
         if (key is not { } known || problem.Status == StatusCodes.Status503ServiceUnavailable)
         {
             return IngressOutcome.Of(problem);
+        }
+
+        if (keys.RefusalOf(known) is { } foreign)
+        {
+            return IngressOutcome.Of(foreign); // Whether it has run is not known here.
         }
 
         return await WaitAsync(s_look, async stop =>

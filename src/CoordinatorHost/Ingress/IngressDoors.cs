@@ -9,4 +9,8 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// <param name="Query">Asks the app a query.</param>
 /// <param name="Told">What the app's methods take and return.</param>
 public sealed record IngressDoors(
-    IOutsideEntrance Calls, IAwakeableEntrance Awakeables, Func<AppQuery, CancellationToken, Task<AppAnswer>> Query, AppShapes Told);
+    IOutsideEntrance Calls, IAwakeableEntrance Awakeables, Func<AppQuery, CancellationToken, Task<AppAnswer>> Query, AppShapes Told)
+{
+    /// <summary>Whether the log is in memory only, so that the next process knows no key of this one.</summary>
+    public bool LogEndsWithProcess { get; init; }
+}

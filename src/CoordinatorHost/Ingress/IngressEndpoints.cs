@@ -53,7 +53,8 @@ internal sealed class IngressEndpoints(
     private QueryWatches? _watches;
     private CallStreams? _callStreams;
 
-    private IngressCalls Calls => _calls ??= new IngressCalls(doors.Calls, doors.Query, _shapes, offered, _queries, time);
+    private IngressCalls Calls => _calls ??= new IngressCalls(
+        doors.Calls, doors.Query, _shapes, offered, _queries, new KeyScope(instance, doors.Calls, doors.LogEndsWithProcess), time);
 
     private QueryWatches Watches => LazyInitializer.EnsureInitialized(
         ref _watches, () => new QueryWatches(Calls.AskAppAsync, Calls.IsCurrent, limits, time)
@@ -151,7 +152,7 @@ internal sealed class IngressEndpoints(
 
         return doors.Calls.InstanceId is not { } here ? Problem.Of(OutsideReplyKind.Unavailable)
             : meant == here.ToString("N") ? null
-            : Problem.MeantForAnother(instance);
+            : Problem.MeantForAnother(instance, here.ToString("N"));
     }
 
     private Task TellInstanceAsync(HttpContext context) => doors.Calls.InstanceId is not { } id
@@ -170,7 +171,7 @@ internal sealed class IngressEndpoints(
         }
         else if (IsOtherInstance(context.Request) is { } other)
         {
-            await other.TellAsync(context);
+            await (other with { InstanceId = null }).TellAsync(context); // No token was asked for.
         }
         else if (endpoint.Find(request, out Problem? problem) is not { } found)
         {

@@ -87,7 +87,8 @@ internal sealed class OpenApiDocument
         _json.WriteStartArray("parameters");
         WriteParameter(
             "Idempotency-Key", "header", isNeeded: false,
-            "A UUIDv7 or a ULID, or \"order-42\";t=1795439000. A repeat with it gets the answer of the first call.");
+            "A UUIDv7 or a ULID, or \"order-42\";t=1795439000. A repeat with it gets the answer of the first call. "
+                + "An instance without a log asks for its id, too: ;id=\"5f0c...\", as GET /v1/instance tells it.");
         WriteParameter("wait", "query", isNeeded: false, "How long to wait for the answer, such as 10s. Then 202.");
         WriteParameter("mode", "query", isNeeded: false, "send: do not wait for the answer.");
         _json.WriteEndArray();

@@ -25,6 +25,12 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
     /// <summary>The instance that is served here, if the request was for another one; null if it was not.</summary>
     public string? Serves { get; init; }
 
+    /// <summary>
+    /// The id of the instance that is served here, if the request names another one, or none and must; null if not. Who is told it may name it
+    /// instead: this request has reached no other one.
+    /// </summary>
+    public string? InstanceId { get; init; }
+
     /// <summary>How long to wait before a repeat, where one is to wait.</summary>
     public TimeSpan Pause { get; init; } = TimeSpan.FromSeconds(1);
 
@@ -62,9 +68,30 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
         Final(StatusCodes.Status422UnprocessableEntity, IngressErrors.HandlerFailed, thrown.Message) with { Exception = thrown };
 
     /// <summary>The request names the id of another instance than the one that has the name.</summary>
-    public static Problem MeantForAnother(string instance) => new(
+    public static Problem MeantForAnother(string instance, string id) => new(
         StatusCodes.Status410Gone, IngressErrors.OtherInstance,
-        $"the request is for an instance with another id; this {instance} has been made anew, or is another one");
+        $"the request is for an instance with another id; this {instance} has been made anew, or is another one")
+    {
+        InstanceId = id,
+    };
+
+    /// <summary>The same of a key that names one.</summary>
+    public static Problem KeyOfAnother(string instance, string id) => new(
+        StatusCodes.Status410Gone, IngressErrors.OtherInstance,
+        $"the key is for an instance with another id; this {instance} has been made anew, or is another one, and has not got the call. "
+            + "The one that the key names may have run it")
+    {
+        InstanceId = id,
+    };
+
+    /// <summary>Each start of the instance knows only its own keys, and the key does not say which start it is for.</summary>
+    public static Problem KeyWithoutInstance(string instance, Guid id) => new(
+        StatusCodes.Status400BadRequest, IngressErrors.KeyWithoutInstance,
+        $"{instance} keeps its log in memory and will forget every key when it ends, so a key must name this start: "
+            + $"\"order-42\";t=1795439000;id=\"{id:N}\"")
+    {
+        InstanceId = id.ToString("N"),
+    };
 
     /// <summary>Nobody was given such an id.</summary>
     public static Problem NoSuchAwakeable { get; } = new(
@@ -103,6 +130,11 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
         if (Location is not null)
         {
             response.Headers.Location = Location;
+        }
+
+        if (InstanceId is not null)
+        {
+            response.Headers[GatewayHeaders.InstanceId] = InstanceId;
         }
 
         byte[] body = [.. ToJson(), (byte)'\n'];

@@ -70,7 +70,7 @@ public sealed class DefaultPlaces(Func<string, string?> environment, string? pro
     /// <summary>Fills in what belongs to the admin address: where its token lies, if there is to be one, and who is told of it.</summary>
     public void CompleteAdmin(CoordinatorOptions options)
     {
-        options.ServingFolder = options.NoLog || options.Store.StartsWith("memory:", StringComparison.Ordinal) ? "" : ServingFolder;
+        options.ServingFolder = options.LogEndsWithProcess ? "" : ServingFolder;
         if (options.Admin is { } admin && options.AdminTokenFile.Length == 0)
         {
             options.AdminTokenFile = AdminToken(admin, options.InstanceName);

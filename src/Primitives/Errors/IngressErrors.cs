@@ -176,12 +176,20 @@ public static class IngressErrors
         safe: "the call ran once, and its answer stays",
         advice: "ask for it with `GetCall` of `ambrosia.v1.Ingress`, or with `GET /v1/calls/KEY`, by its key");
 
+    public static ErrorCode KeyWithoutInstance { get; } = new(
+        7028, "key that does not name its instance", exit: null,
+        meaning: "400: the instance keeps its log in memory only (`--no-log`). Each start of it knows its own keys alone, and has an id of "
+            + "its own; this key does not say which start it is for.",
+        safe: "no call without that id has run; one with it may have",
+        advice: "name the id in the key: `\"order-42\";t=1795439000;id=\"5f0c...\"`. The header `Ambrosia-Instance-Id` of this answer "
+            + "has it, and so has `GET /v1/instance`. Take it once for a call and repeat the key as it is; or keep a log");
+
     /// <summary>All of this class.</summary>
     public static IReadOnlyList<ErrorCode> All { get; } =
     [
         NotUnderstood, BadKey, OtherBody, Forgotten, Acknowledged, ShareFull, Unavailable, FromTheFuture, NoSuchMethod, HandlerFailed,
         OutcomeUnknown, Unauthenticated, TooLarge, TooManyAtOnce, NotKnownInTime, NoSuchCall, NotJson,
         NoSuchAwakeable, AwakeableNotOpen, AwakeableNotUnderstood, OtherInstance, NoSuchInstance, GatewayNotTrusted, TooOften,
-        InstanceNotTrusted, AnswerDoesNotFit,
+        InstanceNotTrusted, AnswerDoesNotFit, KeyWithoutInstance,
     ];
 }

@@ -11,6 +11,9 @@ namespace Ambrosia.Protocol.Ingress;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct IngressKey(string Text, ulong Made, ulong Number, ulong Low)
 {
+    /// <summary>The id of the instance that the call is for; null for any of its name.</summary>
+    public string? InstanceId { get; init; }
+
     /// <summary>Appends it as a field of a message.</summary>
     internal void Write(ProtoWriter output, int field)
     {
@@ -20,6 +23,7 @@ public readonly record struct IngressKey(string Text, ulong Made, ulong Number, 
         writer.Number(2, Made);
         writer.Number(3, Number);
         writer.Number(4, Low);
+        writer.Text(5, InstanceId ?? "");
         output.Bytes(field, bytes.WrittenSpan, always: true);
     }
 
@@ -27,6 +31,7 @@ public readonly record struct IngressKey(string Text, ulong Made, ulong Number, 
     {
         var reader = new ProtoReader(source);
         (string text, ulong made, ulong number, ulong low) = ("", 0UL, 0UL, 0UL);
+        string? instanceId = null;
         while (reader.TryNext(out ProtoField field))
         {
             switch (field.Id)
@@ -43,9 +48,12 @@ public readonly record struct IngressKey(string Text, ulong Made, ulong Number, 
                 case 4:
                     low = field.Value;
                     break;
+                case -5:
+                    instanceId = reader.Text(field);
+                    break;
             }
         }
 
-        return new IngressKey(text, made, number, low);
+        return new IngressKey(text, made, number, low) { InstanceId = instanceId };
     }
 }

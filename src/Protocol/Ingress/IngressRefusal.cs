@@ -9,6 +9,9 @@ namespace Ambrosia.Protocol.Ingress;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record IngressRefusal(int Status, string Code, string Message, bool IsFinal, string Instance)
 {
+    /// <summary>The id of the instance that is served there, if the key names another one, or none and must; else empty.</summary>
+    public string InstanceId { get; init; } = "";
+
     internal void Write(ProtoWriter output)
     {
         output.Number(1, (ulong)Status);
@@ -16,6 +19,7 @@ public sealed record IngressRefusal(int Status, string Code, string Message, boo
         output.Text(3, Message);
         output.Number(4, IsFinal ? 1UL : 0);
         output.Text(5, Instance);
+        output.Text(6, InstanceId);
     }
 
     internal static IngressRefusal Read(ReadOnlySpan<byte> source)
@@ -31,6 +35,7 @@ public sealed record IngressRefusal(int Status, string Code, string Message, boo
                 -3 => refusal with { Message = reader.Text(field) },
                 4 => refusal with { IsFinal = field.Value != 0 },
                 -5 => refusal with { Instance = reader.Text(field) },
+                -6 => refusal with { InstanceId = reader.Text(field) },
                 _ => refusal,
             };
         }

@@ -40,7 +40,8 @@ public static class IngressService
     public const string InstanceTrailer = "ambrosia-instance";
 
     /// <summary>
-    /// The header of a query's answer that has the id of the instance. In a request: another instance of that name refuses it.
+    /// The header of a query's answer, and of a refusal for the id, that has the id of the instance. In a request: another instance of that
+    /// name refuses it.
     /// </summary>
     public const string InstanceIdHeader = "ambrosia-instance-id";
 

@@ -114,6 +114,27 @@ export async function runtime({ connect, complete, reject, newKey, CallFailed, C
       equal([error instanceof CallRefused, error.mayHaveRun], [true, expected], error.message);
     }
   });
+  await check("an instance without a log is named, and what its start before may have run is not sent to the next one", async () => { // X27
+    const [one, two] = ["1".repeat(32), "2".repeat(32)];
+    const asks = (id, status = 400, code = "IC-7028") => problem(status, code, {}, { "ambrosia-instance-id": id });
+    const ids = (script) => script.asked.map((each) => /;id="(.*)"$/.exec(each.key)?.[1]);
+    const script = scripted(broken, asks(one), json(200, 1), json(200, 2), asks(two, 410, "IC-7022"), json(200, 3));
+    const client = shop(script);
+    for (const answer of [1n, 2n, 3n]) equal(await client.add({ name: "a" }), answer, "the answer"); // The third one has not arrived at the first start.
+    equal(ids(script), [undefined, undefined, one, one, one, two], "ids");
+    const lost = scripted(asks(one), problem(503, "IC-7007"), asks(two, 410, "IC-7022"), asks(one), json(202, {}));
+    const error = await thrown(() => shop(lost).add({ name: "a" }));
+    equal([error.code, error.mayHaveRun, error.key.endsWith(`;id="${one}"`), ids(lost)], ["IC-7022", true, true, [undefined, one, one]], error.message);
+    const sent = scripted(asks(one), json(202, {}), json(200, 5));
+    const key = await shop(sent).add.send({ name: "a" });
+    equal([key, await shop(sent).add.answer(key)], [sent.asked[1].key, 5n], "the key of what was sent");
+    const own = scripted(asks(one), json(200, 1));
+    const named = { name: "o", made: 1795439000000 };
+    equal((await thrown(() => shop(own).add({ name: "a" }, { key: named }))).code, "IC-7028", "a key of one's own");
+    await shop(own).add({ name: "a" }, { key: { ...named, instance: one } });
+    equal(own.asked[1].key, `"o";t=1795439000;id="${one}"`, "one that is named");
+    equal(await thrown(() => shop(own).add({ name: "a" }, { key: { ...named, instance: "x" } })) instanceof TypeError, true, "no id");
+  });
   await check("what nobody can say any more is final", async () => {
     const key = { name: "o", made: 1795439000000 };
     const error = await thrown(() => shop(scripted(problem(410, "IC-7004", { final: true }))).add({ name: "a" }, { key }));

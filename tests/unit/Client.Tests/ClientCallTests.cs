@@ -209,6 +209,64 @@ public sealed class ClientCallTests : IAsyncLifetime
         Assert.Equal(new OutsideKey("local", KeyHash.Of("order-42"), 1_795_439_000_000), Admitted.Single().Key);
     }
 
+    [Fact] // outside-calls.md X27
+    public async Task An_immortal_without_a_log_is_named_by_the_keys_of_the_client()
+    {
+        await using IngressUnderTest forgetful = await StartAsync(logEndsWithProcess: true);
+        using AmbrosiaClient client = AmbrosiaClient.For(AddressOf(forgetful));
+        ShopClient shop = client.Get<ShopClient>("shop");
+        await shop.CloseAsync().WaitAsync(s_patience);
+        await shop.CloseSend().WaitAsync(s_patience);
+
+        // It starts again, while nothing is under way.
+        forgetful.Entrance.InstanceId = Guid.NewGuid();
+        await shop.CloseAsync().WaitAsync(s_patience);
+        await shop.CloseAsync().WaitAsync(s_patience);
+        Assert.Equal(4, forgetful.Entrance.Admitted.Count);
+    }
+
+    [Fact] // outside-calls.md X27
+    public async Task A_call_that_an_immortal_without_a_log_may_have_forgotten_is_not_sent_to_its_next_start()
+    {
+        await using IngressUnderTest forgetful = await StartAsync(logEndsWithProcess: true);
+        using AmbrosiaClient client = AmbrosiaClient.For(AddressOf(forgetful));
+        ShopClient shop = client.Get<ShopClient>("shop");
+        await shop.CloseAsync().WaitAsync(s_patience);
+        Guid next = Guid.NewGuid();
+        forgetful.Entrance.SaysOf = _ =>
+        {
+            forgetful.Entrance.InstanceId = next;
+            return OutsideReplyKind.Unavailable;
+        };
+        CallRefusedException refused = await Assert.ThrowsAsync<CallRefusedException>(() => shop.CloseAsync().WaitAsync(s_patience));
+        Assert.Equal(("IC-7022", next.ToString("N")), (refused.Code, refused.InstanceId));
+        Assert.Contains("may have run", refused.Message, StringComparison.Ordinal);
+        Assert.Single(forgetful.Entrance.Admitted);
+
+        forgetful.Entrance.SaysOf = static _ => null;
+        await shop.CloseAsync().WaitAsync(s_patience); // Another call.
+        Assert.Equal(2, forgetful.Entrance.Admitted.Count);
+    }
+
+    [Fact] // outside-calls.md X27
+    public async Task A_key_of_ones_own_says_itself_which_start_of_an_immortal_without_a_log_it_is_for()
+    {
+        await using IngressUnderTest forgetful = await StartAsync(logEndsWithProcess: true);
+        using AmbrosiaClient client = AmbrosiaClient.For(AddressOf(forgetful));
+        ShopClient shop = client.Get<ShopClient>("shop");
+        await shop.CloseAsync().WaitAsync(s_patience);
+        var key = new CallKey("order-42", DateTimeOffset.FromUnixTimeSeconds(1_795_439_000));
+        CallRefusedException refused = await Assert.ThrowsAsync<CallRefusedException>(
+            () => shop.WithKey(key).CloseAsync().WaitAsync(s_patience));
+        Assert.Equal("IC-7028", refused.Code);
+        CallKey named = key with { InstanceId = refused.InstanceId };
+        await shop.WithKey(named).CloseAsync().WaitAsync(s_patience);
+        forgetful.Entrance.InstanceId = Guid.NewGuid();
+        refused = await Assert.ThrowsAsync<CallRefusedException>(() => shop.WithKey(named).CloseAsync().WaitAsync(s_patience));
+        Assert.Equal("IC-7022", refused.Code);
+        Assert.Equal(2, forgetful.Entrance.Admitted.Count);
+    }
+
     [Fact]
     public async Task Exceptions_of_a_handler_have_their_type_their_message_and_their_data()
     {
@@ -305,9 +363,9 @@ public sealed class ClientCallTests : IAsyncLifetime
         return new AmbrosiaClient(options);
     }
 
-    private static async Task<IngressUnderTest> StartAsync()
+    private static async Task<IngressUnderTest> StartAsync(bool logEndsWithProcess = false)
     {
-        IngressUnderTest ingress = await IngressUnderTest.StartAsync();
+        IngressUnderTest ingress = await IngressUnderTest.StartAsync(logEndsWithProcess: logEndsWithProcess);
         ingress.Told.Tell(ShopShapes.Text);
         return ingress;
     }

@@ -1,8 +1,8 @@
 // Calls of one immortal, each sent with its key until there is an answer.
 
 import { CallError, CallFailed, CallNotAnswered, CallRefused } from "./errors.js";
-import { Meaning, ask, isForgotten, read, tooOld } from "./http.js";
-import { Lines, keyText, newKey } from "./keys.js";
+import { INSTANCE, Meaning, ask, isForgotten, read, tooOld } from "./http.js";
+import { Lines, keyFor, keyText, newKey } from "./keys.js";
 import { Life } from "./life.js";
 import { decode, encode, t } from "./values.js";
 
@@ -15,7 +15,6 @@ const NOT_TRUSTED = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT|HO
 const OF_CLIENT = ["token", "deadline", "instance", "fetch", "now"];
 const OF_CALL = ["key", "signal", "deadline"];
 const OF_QUERY = ["atLeast", "signal", "deadline"];
-const INSTANCE = "Ambrosia-Instance-Id";
 const AGAIN = 1000; // Between two streams of a watch, at least.
 const OF_WAIT = ["signal", "deadline"];
 
@@ -68,6 +67,7 @@ class Client {
   #now;
   #instance;
   #path;
+  #id; // Of an instance that keys must name, as it was told last. Not known again after a connection that failed: it may be another one.
 
   constructor(contract, addresses, options) {
     known(options, OF_CLIENT, "of connect");
@@ -97,7 +97,7 @@ class Client {
     try {
       for (;;) {
         const numbered = options.key === undefined && !sends ? this.#lines.begin() : undefined;
-        const call = this.#callOf(method, body, numbered?.lasting ?? own, numbered?.text ?? (() => own), sends);
+        const call = this.#callOf(method, body, numbered?.lasting ?? own, numbered?.text ?? (() => own), sends, options.key === undefined);
         try {
           const { value } = await repeat(this.#places, this.#options, call, life);
           numbered?.end(call.reply.size);
@@ -209,11 +209,14 @@ class Client {
     }
   }
 
-  #callOf(method, body, key, header, sends) {
+  #callOf(method, body, key, header, sends, learns) {
     const path = `${this.#path}${encodeURIComponent(method.name)}?${sends ? "mode=send&" : ""}`;
     return {
-      method: method.name, key, body, verb: "POST", repeats: key !== undefined, sends, now: this.#now,
-      url: (address, wait) => `${address}${path}wait=${wait}ms`, headers: () => jsonHeaders(header()),
+      method: method.name, body, verb: "POST", repeats: key !== undefined, sends, now: this.#now, learns, id: learns ? this.#id : undefined,
+      get key() { return key === undefined ? undefined : keyFor(key, this.id); },
+      url: (address, wait) => `${address}${path}wait=${wait}ms`,
+      headers() { const text = header(); return jsonHeaders(text === undefined ? undefined : keyFor(text, this.id)); },
+      tell: (id) => { this.#id = id; },
     };
   }
 }
@@ -328,6 +331,14 @@ async function repeat(places, options, call, life) {
 
         places.leave(address);
         continue;
+      case Meaning.named: // Without an id it cannot have run where one must be named; what was sent under another one may have.
+        call.tell?.(said.id);
+        if (!call.learns || said.id === undefined || said.id === call.id || (call.id !== undefined && call.arrived)) {
+          throw said.error;
+        }
+
+        call.id = said.id;
+        break;
       case Meaning.later:
         if (!call.repeats) {
           throw said.error;
@@ -337,6 +348,7 @@ async function repeat(places, options, call, life) {
         break;
       case Meaning.lost:
         call.arrived ||= !said.isNotSent;
+        call.tell?.(undefined);
         if (!call.repeats) {
           throw said.isRefusal ? said.error : notAnswered(call, said.detail, said.cause);
         }

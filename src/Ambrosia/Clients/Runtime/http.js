@@ -4,6 +4,7 @@ import { Events } from "./events.js";
 import { CallFailed, CallNotAnswered, CallRefused } from "./errors.js";
 
 const NOT_FOUND = "IC-7010";
+export const INSTANCE = "Ambrosia-Instance-Id";
 const EVENTS = "text/event-stream";
 const UNAVAILABLE = ["IC-7007", "IC-7016"];
 const FORGOTTEN = "IC-7004";
@@ -11,10 +12,12 @@ const FROM_THE_FUTURE = "IC-7008";
 const OUTCOME_UNKNOWN = "IC-7012";
 const FAILED = "IC-7011";
 const OTHER_CALL = "IC-7003";
-const HAS_RUN = ["IC-7005", "IC-7022"]; // Once, and its answer is kept no more; or at an instance that is there no more.
+const NO_INSTANCE = "IC-7028";
+const OTHER_INSTANCE = "IC-7022";
+const HAS_RUN = ["IC-7005", OTHER_INSTANCE]; // Once, and its answer is kept no more; or at an instance that is there no more.
 
 /** What a try has brought. */
-export const Meaning = Object.freeze({ answer: 1, accepted: 2, token: 3, later: 4, elsewhere: 5, lost: 6, error: 7 });
+export const Meaning = Object.freeze({ answer: 1, accepted: 2, token: 3, later: 4, elsewhere: 5, lost: 6, error: 7, named: 8 });
 
 /** Asks once. Throws if there is no answer at all. What streams lives on when its beginning is there. */
 export async function ask(fetch, url, request, signal) {
@@ -75,6 +78,8 @@ export function read(reply, call) {
   const detail = said?.detail ?? `HTTP ${status}`;
   return status === 401 ? { ...refused(call, reply, detail), meaning: Meaning.token }
     : status === 429 ? { ...refused(call, reply, detail), meaning: Meaning.later, after: retryAfter(reply) }
+    : code === NO_INSTANCE || code === OTHER_INSTANCE
+      ? { ...refused(call, reply, detail), meaning: Meaning.named, id: reply.headers.get(INSTANCE) ?? undefined }
     : code === NOT_FOUND ? { ...refused(call, reply, detail), meaning: Meaning.elsewhere }
     : UNAVAILABLE.includes(code) || (code === "" && (status >= 500 || status === 408))
       ? { ...refused(call, reply, detail), meaning: Meaning.lost, detail, isRefusal: code === "IC-7007", after: code === "" ? retryAfter(reply) : 0 }

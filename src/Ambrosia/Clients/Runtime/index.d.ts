@@ -41,7 +41,12 @@ export declare class CallNotAnswered extends CallError {
 }
 
 /** A UUIDv7 or a ULID; what the header Idempotency-Key takes; or a name, and when the wish arose: a Date, or milliseconds since 1970. */
-export type Key = string | { readonly name: string; readonly made: Date | number };
+export type Key = string | {
+  readonly name: string;
+  readonly made: Date | number;
+  /** The id of the instance that the call is for. One that keeps no log must be named: it refuses with IC-7028 else, and tells its id. */
+  readonly instance?: string;
+};
 
 export interface WaitOptions {
   /** Ends the waiting, and not the call. */

@@ -4,6 +4,9 @@ const WINDOW = 512; // How far calls of a line may be ahead of the first that is
 const MOST_KEPT = 16384; // Beyond so many answers, or bytes of them, each call has a line of its own, where it holds up no others:
 const MOST_KEPT_BYTES = 4 << 20; // an address keeps 25 MiB for a caller.
 const IDLE = 5 * 60 * 1000; // An address whose table is full forgets a line after ten minutes.
+// The instance that a key is for: one without a log knows no key of the start before (outside-calls.md X27).
+const OF_INSTANCE = /\s*;\s*id="[0-9a-f]{32}"/;
+const ID = /^[0-9a-f]{32}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 const ULID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/i;
 const QUOTED = /^"(?:[ !#-[\]-~]|\\["\\])+"(?:\s*;\s*[tn]=@?[0-9.]+|\s*;\s*low=[0-9]+)*$/;
@@ -25,14 +28,15 @@ export function newKey(now = Date.now()) {
 /** A key as the header has it. */
 export function keyText(key) {
   if (typeof key === "string") {
-    if (UUID.test(key) || ULID.test(key) || QUOTED.test(key)) {
+    const rest = key.replace(OF_INSTANCE, "");
+    if (UUID.test(rest) || ULID.test(rest) || QUOTED.test(rest)) {
       return key;
     }
 
     throw new TypeError(`${JSON.stringify(key)} does not say when it was made: { name: ${JSON.stringify(key)}, made: order.made } does`);
   }
 
-  const { name, made } = key ?? {};
+  const { name, made, instance } = key ?? {};
   if (typeof name !== "string" || !/^[ -~]{1,255}$/.test(name)) {
     throw new TypeError("the name of a key has from 1 to 255 characters of visible ASCII");
   }
@@ -42,9 +46,16 @@ export function keyText(key) {
     throw new TypeError("a key says when its wish arose: made is a Date, or milliseconds since 1970");
   }
 
+  if (instance !== undefined && !ID.test(instance)) {
+    throw new TypeError("instance of a key is the id of one: 32 hexadecimal digits, as GET /v1/instance tells it");
+  }
+
   const rest = String(at % 1000).padStart(3, "0");
-  return `"${name.replace(/["\\]/g, "\\$&")}";t=${Math.floor(at / 1000)}${rest === "000" ? "" : `.${rest}`}`;
+  return keyFor(`"${name.replace(/["\\]/g, "\\$&")}";t=${Math.floor(at / 1000)}${rest === "000" ? "" : `.${rest}`}`, instance);
 }
+
+/** A key that names the instance that it is for, if that is known. */
+export const keyFor = (text, instance) => instance === undefined ? text : `${text};id="${instance}"`;
 
 /**
  * Numbered calls under few keys. Each says up to which number all have ended, so that no answer is kept for which nobody will ask.

@@ -25,6 +25,7 @@ internal sealed class IdempotencyKeyTarget : FuzzTarget
         "\"order-42\";t=1795439000"u8.ToArray(),
         "\"a \\\"quoted\\\" \\\\ one\" ; t=@1795439000.5"u8.ToArray(),
         "\"session\";t=1;n=17;low=15"u8.ToArray(),
+        "\"order-42\";t=1;id=\"0123456789abcdef0123456789abcdef\""u8.ToArray(),
         "0199d9f0-5a3b-7c11-8f3e-0123456789ab"u8.ToArray(),
         "0199d9f0-5a3b-7c11-8f3e-0123456789ab;n=2;low=1"u8.ToArray(),
         "01K7CZ0PHVQ5S6Y3J9WZ8B2M4D"u8.ToArray(),
@@ -46,7 +47,8 @@ internal sealed class IdempotencyKeyTarget : FuzzTarget
         Require(key.N > key.Low, "a call is not done with before it is made");
         string escaped = key.Text.Replace("\\", "\\\\", StringComparison.Ordinal).Replace("\"", "\\\"", StringComparison.Ordinal);
         string seconds = (key.Born / 1000m).ToString(CultureInfo.InvariantCulture);
-        bool again = IdempotencyKey.TryParse($"\"{escaped}\";t={seconds};n={key.N};low={key.Low}", out IdempotencyKey same, out _);
+        string id = key.InstanceId is { } named ? $";id=\"{named:N}\"" : "";
+        bool again = IdempotencyKey.TryParse($"\"{escaped}\";t={seconds};n={key.N};low={key.Low}{id}", out IdempotencyKey same, out _);
         Require((again && same == key) || key.Born > 253_402_300_799_000, "a key that is written reads as the same");
         return Accepted;
     }

@@ -43,6 +43,32 @@ public sealed class GatewayTests
         Assert.Single(shop.Entrance.Admitted);
     }
 
+    [Fact] // outside-calls.md X27
+    public async Task The_id_that_a_gateway_names_is_not_its_callers()
+    {
+        await using GatewayUnderTest gateway = await StartAsync();
+        await using IngressUnderTest shop = await gateway.AddAsync(logEndsWithProcess: true);
+        (int status, string text, HttpResponseMessage response) = await gateway.OrderAsync(Key);
+        Assert.Equal((400, "IC-7028", Id), (status, CodeOf(text), response.Headers.GetValues("Ambrosia-Instance-Id").Single()));
+        Assert.Empty(shop.Entrance.Admitted);
+        string named = $"{Key};id=\"{Id}\"";
+        Assert.Equal(204, (await gateway.OrderAsync(named)).Status);
+        Assert.Equal("IC-7022", CodeOf((await gateway.OrderAsync(named, headers: ("Ambrosia-Instance-Id", OtherId))).Text));
+
+        // It has started again: at once, and not when the caller's time is over.
+        shop.Entrance.InstanceId = new Guid(OtherId);
+        await gateway.PutAsync("shop", OtherId, shop.Address);
+        foreach (Task<(int Status, string Text, HttpResponseMessage Response)> refused in new[]
+        {
+            gateway.OrderAsync(named), gateway.SendAsync(HttpMethod.Get, $"/shop/v1/calls/{Uri.EscapeDataString(named)}?method=Order"),
+        })
+        {
+            Assert.Equal((410, "IC-7022"), ((await refused).Status, CodeOf((await refused).Text)));
+        }
+
+        Assert.Single(shop.Entrance.Admitted);
+    }
+
     [Fact]
     public async Task A_pending_call_is_asked_for_where_its_location_says()
     {

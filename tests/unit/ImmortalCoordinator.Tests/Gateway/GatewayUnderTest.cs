@@ -69,12 +69,13 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
     }
 
     /// <summary>An instance that trusts this gateway, and a caller carol of its own.</summary>
-    public async Task<IngressUnderTest> AddAsync(string instance = "shop", string id = Id, IngressCertificate? certificate = null)
+    public async Task<IngressUnderTest> AddAsync(string instance = "shop", string id = Id, IngressCertificate? certificate = null, bool logEndsWithProcess = false)
     {
         string file = _folder[$"callers-{instance}-{Guid.NewGuid():N}"];
         await File.WriteAllTextAsync(file, $"{Server.TrustLine}\ncarol {Hash("three")}\n");
         IngressUnderTest ingress = await IngressUnderTest.StartAsync(
-            tokens: IngressTokens.Load(file, TimeProvider.System, NullLogger.Instance), instance: instance, certificate: certificate);
+            tokens: IngressTokens.Load(file, TimeProvider.System, NullLogger.Instance), instance: instance, certificate: certificate,
+            logEndsWithProcess: logEndsWithProcess);
         ingress.Entrance.InstanceId = new Guid(id);
         await PutAsync(instance, id, ingress.Address);
         return ingress;

@@ -17,7 +17,16 @@ public sealed class IdempotencyKeyTests
     public void A_key_says_what_it_is_called_and_when_it_was_made(string header, string text, long born, long n, long low)
     {
         Assert.True(IdempotencyKey.TryParse(header, out IdempotencyKey key, out string reason), reason);
-        Assert.Equal(new IdempotencyKey(text, (ulong)born, (ulong)n, (ulong)low), key);
+        Assert.Equal(new IdempotencyKey(text, (ulong)born, (ulong)n, (ulong)low, null), key);
+    }
+
+    [Theory]
+    [InlineData("\"a\";t=1;id=\"0123456789ABCDEF0123456789abcdef\"")]
+    [InlineData("\"a\";id=0123456789abcdef0123456789abcdef;t=1")]
+    public void A_key_may_name_the_instance_that_it_is_for(string header)
+    {
+        Assert.True(IdempotencyKey.TryParse(header, out IdempotencyKey key, out string reason), reason);
+        Assert.Equal(new Guid("0123456789abcdef0123456789abcdef"), key.InstanceId);
     }
 
     [Theory]
@@ -44,6 +53,10 @@ public sealed class IdempotencyKeyTests
     [InlineData("\"a\";t=1;low=1")]
     [InlineData("\"a\";t=1;n=9999999999999999")]
     [InlineData("\"a\";t=1;time=2")]
+    [InlineData("\"a\";t=1;id=")]
+    [InlineData("\"a\";t=1;id=\"\"")]
+    [InlineData("\"a\";t=1;id=\"0123456789abcdef0123456789abcde\"")]
+    [InlineData("\"a\";t=1;id=01234567-89ab-cdef-0123-456789abcdef")]
     [InlineData("\"a\";t=1;")]
     [InlineData("01932c07-209f-4b5c-8a3e-0123456789ab")] // A UUID of version 4 says no time.
     [InlineData("01932c07-209f-7b5c-ca3e-0123456789ab")]

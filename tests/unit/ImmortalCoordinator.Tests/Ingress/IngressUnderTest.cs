@@ -54,7 +54,7 @@ internal sealed class IngressUnderTest : IAsyncDisposable
     public static async Task<IngressUnderTest> StartAsync(
         IngressLimits? limits = null, IngressTokens? tokens = null, IngressMethods? methods = null, TimeProvider? time = null,
         string instance = "shop", IngressCertificate? certificate = null, ILoggerProvider? log = null,
-        string origins = "none", JwtVerifier? jwt = null)
+        string origins = "none", JwtVerifier? jwt = null, bool logEndsWithProcess = false)
     {
         var entrance = new FakeEntrance();
         var asked = new AskedApp();
@@ -66,8 +66,11 @@ internal sealed class IngressUnderTest : IAsyncDisposable
         ILogger logger = log?.CreateLogger("ingress") ?? NullLogger.Instance;
         IngressCallers? callers = tokens is null && jwt is null ? null : new IngressCallers(tokens, jwt, time, logger);
         var endpoints = new IngressEndpoints(
-            instance, new IngressDoors(entrance, awakeables, (query, stop) => asked.Answer(query, stop), told), callers,
-            methods ?? IngressMethods.Impulses, IngressOrigins.TryParse(origins)!, limits, time, logger);
+            instance, new IngressDoors(entrance, awakeables, (query, stop) => asked.Answer(query, stop), told)
+            {
+                LogEndsWithProcess = logEndsWithProcess,
+            },
+            callers, methods ?? IngressMethods.Impulses, IngressOrigins.TryParse(origins)!, limits, time, logger);
         IngressServer server = await IngressServer.StartAsync(
             EndPointName.Tcp("127.0.0.1", 0), endpoints, callers, limits, certificate, time, log ?? NullLoggerProvider.Instance, default);
         return new IngressUnderTest(server, certificate is not null)
@@ -105,6 +108,7 @@ internal sealed class IngressUnderTest : IAsyncDisposable
             response.Content.Headers.ContentType?.MediaType)
         {
             Record = response.Headers.TryGetValues("Ambrosia-Record", out IEnumerable<string>? record) ? record.Single() : "",
+            InstanceId = response.Headers.TryGetValues("Ambrosia-Instance-Id", out IEnumerable<string>? id) ? id.Single() : "",
         };
     }
 
@@ -124,6 +128,8 @@ internal sealed class IngressUnderTest : IAsyncDisposable
     public sealed record Answer(HttpStatusCode Status, string Text, string? Location, string? Kind)
     {
         public string Record { get; init; } = "";
+
+        public string InstanceId { get; init; } = "";
 
         public string Code => Problem("code");
 

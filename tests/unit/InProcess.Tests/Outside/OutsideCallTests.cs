@@ -86,18 +86,52 @@ public sealed class OutsideCallTests : IDisposable
         await host.StopAsync();
     }
 
+    [Fact] // outside-calls.md X27
+    public async Task Without_a_log_a_key_of_the_start_before_never_runs_again()
+    {
+        string key = $"\"count\";t={DateTimeOffset.UtcNow.ToUnixTimeSeconds()}";
+        string first = await CountedInMemoryAsync(key);
+        string second = await CountedInMemoryAsync(key, former: first);
+        Assert.NotEqual(first, second);
+    }
+
+    // In a start of its own: what a key without an id, with that of the start before, and with that of this start is told.
+    private async Task<string> CountedInMemoryAsync(string key, string? former = null)
+    {
+        using IHost host = await StartAsync("memory:");
+        (HttpStatusCode status, string text) = await CallAsync("Count", """{"by":5}""", key);
+        Assert.Equal(HttpStatusCode.BadRequest, status);
+        using JsonDocument problem = JsonDocument.Parse(text);
+        Assert.Equal("IC-7028", problem.RootElement.GetProperty("code").GetString());
+        string named = problem.RootElement.GetProperty("detail").GetString()!.Split("id=")[1];
+        if (former is not null)
+        {
+            Assert.Equal(HttpStatusCode.Gone, (await CallAsync("Count", """{"by":5}""", $"{key};id={former}")).Status);
+            Assert.Equal(HttpStatusCode.Gone, (await AskAsync($"{key};id={former}")).Status);
+        }
+
+        Assert.Equal((HttpStatusCode.OK, "5\n"), await CallAsync("Count", """{"by":5}""", $"{key};id={named}"));
+        Assert.Equal((HttpStatusCode.OK, "5\n"), await CallAsync("Count", """{"by":5}""", $"{key};id={named}"));
+
+        // A session that goes on after the restart, of which this start knows nothing.
+        string session = $"\"session\"{key[7..]};n=501;low=500;id={named}";
+        Assert.Equal((HttpStatusCode.OK, "6\n"), await CallAsync("Count", "{}", session));
+        await host.StopAsync();
+        return named;
+    }
+
     private static string Compact(string json)
     {
         using JsonDocument document = JsonDocument.Parse(json);
         return JsonSerializer.Serialize(document.RootElement);
     }
 
-    private async Task<IHost> StartAsync()
+    private async Task<IHost> StartAsync(string? store = null)
     {
         HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
         builder.Services.AddLogging(static logging => logging.SetMinimumLevel(LogLevel.None));
         builder.Services.AddInProcessCoordinator(options =>
-            (options.Store, options.Catalog) = ($"file:{_folder}/store", $"file:{_folder}/catalog"))
+            (options.Store, options.Catalog) = (store ?? $"file:{_folder}/store", $"file:{_folder}/catalog"))
             .AddImmortal<Parrot>("parrot", options => options.Ingress = $"127.0.0.1:{_port}");
         IHost host = builder.Build();
         await host.StartAsync();
