@@ -1,6 +1,6 @@
-using System.Net.Sockets;
 using System.Text.Json;
 using Ambrosia.Cli.Commands;
+using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.Cli.Clients;
 
@@ -38,7 +38,8 @@ internal static class ContractSource
     {
         Uri target = address.AbsolutePath.EndsWith(Document, StringComparison.Ordinal) ? address
             : new Uri($"{address.GetLeftPart(UriPartial.Path).TrimEnd('/')}/{Document}");
-        using var client = new HttpClient { Timeout = s_patience, MaxResponseContentBufferSize = MostBytes };
+        using var client = new HttpClient(new SocketErrorHandler(new SocketsHttpHandler()))
+            { Timeout = s_patience, MaxResponseContentBufferSize = MostBytes };
         using var request = new HttpRequestMessage(HttpMethod.Get, target);
         if (tokenFile is not null)
         {
@@ -51,7 +52,7 @@ internal static class ContractSource
             byte[] body = await answer.Content.ReadAsByteArrayAsync(stop);
             return answer.IsSuccessStatusCode ? body : throw Refused(target, (int)answer.StatusCode, body, tokenFile is not null);
         }
-        catch (Exception error) when (error is HttpRequestException or SocketException
+        catch (Exception error) when (error is HttpRequestException
             || (error is TaskCanceledException && !stop.IsCancellationRequested))
         {
             throw new CommandException(CommandExit.Unavailable,

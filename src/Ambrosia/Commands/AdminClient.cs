@@ -1,11 +1,11 @@
 using System.Net;
 using System.Net.Http.Headers;
-using System.Net.Sockets;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using Ambrosia.Coordinator.Operations;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.CoordinatorHost.Admin;
+using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.Cli.Commands;
 
@@ -35,7 +35,7 @@ internal sealed class AdminClient : IDisposable
             handler.ConnectCallback = (_, cancellation) => UnixConnection.ConnectAsync(address.Host, cancellation);
         }
 
-        _http = new HttpClient(handler) { BaseAddress = UriOf(address), Timeout = TimeSpan.FromMinutes(10) };
+        _http = new HttpClient(new SocketErrorHandler(handler)) { BaseAddress = UriOf(address), Timeout = TimeSpan.FromMinutes(10) };
     }
 
     /// <summary>What the coordinator says of itself; null when nobody answers there, or something that is none.</summary>
@@ -85,10 +85,6 @@ internal sealed class AdminClient : IDisposable
         catch (HttpRequestException error)
         {
             return error.InnerException is CommandException refused ? throw refused : null;
-        }
-        catch (SocketException)
-        {
-            return null; // Reset while it was made.
         }
     }
 
@@ -184,10 +180,6 @@ internal sealed class AdminClient : IDisposable
                 ?? (error.HttpRequestError == HttpRequestError.ConnectionError ? NobodyAnswers()
                 : new CommandException(
                     CommandExit.Unavailable, $"The coordinator at {_address} did not finish its answer: {error.Message}"));
-        }
-        catch (SocketException)
-        {
-            throw NobodyAnswers(); // Reset while it was made.
         }
     }
 

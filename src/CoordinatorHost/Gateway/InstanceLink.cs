@@ -2,12 +2,12 @@ using System.Buffers.Binary;
 using System.Globalization;
 using System.Net;
 using System.Net.Http.Headers;
-using System.Net.Sockets;
 using System.Security.Authentication;
 using System.Security.Cryptography.X509Certificates;
 using System.Text;
 using System.Text.Json;
 using Ambrosia.CoordinatorHost.Ingress;
+using Ambrosia.Primitives.Sockets;
 using Ambrosia.Protocol;
 using Ambrosia.Protocol.Ingress;
 
@@ -55,7 +55,7 @@ internal sealed class InstanceLink : IInstanceLink, IDisposable
             handler.SslOptions.CertificateChainPolicy = policy;
         }
 
-        _client = new HttpMessageInvoker(handler);
+        _client = new HttpMessageInvoker(new SocketErrorHandler(handler));
     }
 
     /// <inheritdoc/>
@@ -78,9 +78,7 @@ internal sealed class InstanceLink : IInstanceLink, IDisposable
                 throw;
             }
         }
-        // A connection that is reset while it is made ends in a bare SocketException.
-        catch (Exception error) when (error is HttpRequestException or IOException or SocketException or OperationCanceledException
-            or ProtocolException)
+        catch (Exception error) when (error is HttpRequestException or IOException or OperationCanceledException or ProtocolException)
         {
             gone.ThrowIfCancellationRequested();
             string reason = error is OperationCanceledException ? "it does not answer" : error.GetBaseException().Message;
@@ -120,7 +118,7 @@ internal sealed class InstanceLink : IInstanceLink, IDisposable
         {
             throw new InstanceRefusedException(TryOutcome.BadEncryption, error.GetBaseException().Message, error);
         }
-        catch (Exception error) when (error is HttpRequestException or SocketException or JsonException or KeyNotFoundException
+        catch (Exception error) when (error is HttpRequestException or JsonException or KeyNotFoundException
             or InvalidOperationException)
         {
             throw new IOException($"{address}: {error.GetBaseException().Message}", error);

@@ -26,8 +26,8 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
     public string? Serves { get; init; }
 
     /// <summary>
-    /// The id of the instance that is served here, if the request names another one, or none and must; null if not. Who is told it may name it
-    /// instead: this request has reached no other one.
+    /// The id of the instance that is served here, if the request names another one, or none and must; null if not. A client that is told
+    /// may name it instead: this request has reached no other one.
     /// </summary>
     public string? InstanceId { get; init; }
 

@@ -1,6 +1,6 @@
-using System.Net.Sockets;
 using System.Text;
 using Ambrosia.Coordinator.Context;
+using Ambrosia.Primitives.Sockets;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.CoordinatorHost.Jwt;
@@ -22,7 +22,8 @@ internal sealed class JwtKeyAddress : IJwtKeySource
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly CancellationTokenSource _closing = new();
-    private readonly HttpClient _client = new(new SocketsHttpHandler { AllowAutoRedirect = false, ConnectTimeout = s_patience })
+    private readonly HttpClient _client = new(
+        new SocketErrorHandler(new SocketsHttpHandler { AllowAutoRedirect = false, ConnectTimeout = s_patience }))
         { Timeout = s_patience, MaxResponseContentBufferSize = MaxBytes };
 
     private JwtKeys? _current;
@@ -116,7 +117,7 @@ internal sealed class JwtKeyAddress : IJwtKeySource
 
             CoordinatorLog.JwtKeysRead(_logger, keys.Count, _address.ToString());
         }
-        catch (Exception error) when (error is HttpRequestException or SocketException or OperationCanceledException
+        catch (Exception error) when (error is HttpRequestException or OperationCanceledException
             or FormatException or ObjectDisposedException)
         {
             if (!_closing.IsCancellationRequested && _trouble != error.Message)

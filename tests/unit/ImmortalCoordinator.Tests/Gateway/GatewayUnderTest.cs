@@ -69,7 +69,8 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
     }
 
     /// <summary>An instance that trusts this gateway, and a caller carol of its own.</summary>
-    public async Task<IngressUnderTest> AddAsync(string instance = "shop", string id = Id, IngressCertificate? certificate = null, bool logEndsWithProcess = false)
+    public async Task<IngressUnderTest> AddAsync(
+        string instance = "shop", string id = Id, IngressCertificate? certificate = null, bool logEndsWithProcess = false)
     {
         string file = _folder[$"callers-{instance}-{Guid.NewGuid():N}"];
         await File.WriteAllTextAsync(file, $"{Server.TrustLine}\ncarol {Hash("three")}\n");
