@@ -1,4 +1,6 @@
+using System.Security.Authentication;
 using System.Security.Cryptography.X509Certificates;
+using Ambrosia.Primitives.Sockets;
 using Ambrosia.Protocol.Ingress;
 using Grpc.Core;
 using Grpc.Net.Client;
@@ -25,7 +27,7 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
     /// <exception cref="RpcException">There is no reply, or a refusal.</exception>
     public Task<byte[]> AskAsync<TRequest>(Method<TRequest, byte[]> method, TRequest request, CallOptions options)
         where TRequest : class =>
-        WithConnectionsAsync(used => AskAloneAsync(used, method, request, options));
+        WithConnectionsAsync(used => AskAloneAsync(used, method, request, options), options.CancellationToken);
 
     /// <summary>Makes a call there: among others on a stream, or alone if it is large, or there are no streams.</summary>
     /// <param name="call">The call, with its key.</param>
@@ -47,26 +49,12 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
             return await AskAloneAsync(
                 used, sends ? IngressMethod.Send : IngressMethod.Call, call,
                 new CallOptions(HeadWith(token), deadline, stop)).ConfigureAwait(false);
-        });
+        }, stop);
 
-    private async Task<byte[]> WithConnectionsAsync(Func<Connections, Task<byte[]>> ask)
-    {
-        HostsInTurn<Connections>.Used used = _hosts.Take();
-        bool serves = true;
-        try
-        {
-            return await ask(used.Connections).ConfigureAwait(false);
-        }
-        catch (RpcException error)
-        {
-            serves = !IsOfTheHost(error);
-            throw;
-        }
-        finally
-        {
-            _hosts.Return(used, serves);
-        }
-    }
+    private Task<byte[]> WithConnectionsAsync(Func<Connections, Task<byte[]>> ask, CancellationToken stop) => _hosts.AskAsync(
+        async used => (await ask(used).ConfigureAwait(false), true),
+        static error => error is RpcException failed ? StateAfter(failed) : HostState.Serves,
+        () => Hosts.CountAsync(address.DnsSafeHost, stop));
 
     // A stream that ends in good order has not read what it has not answered, and another one takes that.
     private async Task<byte[]?> AskAmongOthersAsync(
@@ -136,7 +124,7 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
         HostsInTurn<Connections>.Used used = _hosts.Take();
         return new WatchedStream(
             used.Connections.Invoker.AsyncServerStreamingCall(method, null, options, request),
-            error => _hosts.Return(used, error is null || !IsOfTheHost(error)));
+            error => _hosts.Return(used, error is null ? HostState.Serves : StateAfter(error)));
     }
 
     /// <inheritdoc/>
@@ -155,10 +143,13 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
         || error.Trailers.GetValue(IngressService.CodeTrailer) is { } code
             && (code == IngressErrors.Unavailable.Id || code == IngressErrors.NotKnownInTime.Id);
 
+    private static HostState StateAfter(RpcException error) => error.Status.DebugException?.GetBaseException() is AuthenticationException
+        ? HostState.Untrusted : IsOfTheHost(error) ? HostState.Away : HostState.Serves;
+
     private static GrpcChannel Open(Uri address, int host, X509Certificate2Collection? authorities) =>
         GrpcChannel.ForAddress(address, new GrpcChannelOptions
         {
-            HttpHandler = Hosts.Open(host, authorities),
+            HttpHandler = new SocketErrorHandler(Hosts.Open(host, authorities)),
             DisposeHttpClient = true,
             MaxReceiveMessageSize = null,
             MaxSendMessageSize = null,

@@ -1,8 +1,8 @@
 using System.Net.Http.Headers;
-using System.Net.Sockets;
 using System.Security.Authentication;
 using System.Security.Cryptography.X509Certificates;
 using Ambrosia.Primitives.Errors;
+using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.Client;
 
@@ -96,15 +96,18 @@ internal sealed class AwakeableSender(
     {
         using var slow = new CancellationTokenSource(s_wait + s_way + TimeSpan.FromSeconds(body.Length / Slowest), time);
         using var both = CancellationTokenSource.CreateLinkedTokenSource(slow.Token, stop);
-        HostsInTurn<HttpMessageInvoker>.Used used = _hosts.Take();
-        bool serves = false;
         try
         {
-            using HttpRequestMessage request = RequestOf(target, body, shown);
-            using HttpResponseMessage response = await used.Connections.SendAsync(request, both.Token).ConfigureAwait(false);
-            AwakeableReply reply = await AwakeableReply.ReadAsync(response, what, time, both.Token).ConfigureAwait(false);
-            serves = !reply.IsUnavailable;
-            return reply;
+            return await _hosts.AskAsync(
+                async connections =>
+                {
+                    using HttpRequestMessage request = RequestOf(target, body, shown);
+                    using HttpResponseMessage response = await connections.SendAsync(request, both.Token).ConfigureAwait(false);
+                    AwakeableReply reply = await AwakeableReply.ReadAsync(response, what, time, both.Token).ConfigureAwait(false);
+                    return (reply, !reply.IsUnavailable);
+                },
+                error => IsUntrusted(error) ? HostState.Untrusted : stop.IsCancellationRequested ? HostState.Serves : HostState.Away,
+                () => Hosts.CountAsync(target.DnsSafeHost, both.Token)).ConfigureAwait(false);
         }
         catch (HttpRequestException error) when (error.GetBaseException() is AuthenticationException untrusted)
         {
@@ -113,8 +116,7 @@ internal sealed class AwakeableSender(
                     + "authorities of your own.",
                 isFinal: false, error);
         }
-        // A connection that is reset while it is made ends in a bare SocketException.
-        catch (Exception error) when (error is HttpRequestException or IOException or SocketException)
+        catch (Exception error) when (error is HttpRequestException or IOException)
         {
             return AwakeableReply.Later(error.Message);
         }
@@ -122,18 +124,17 @@ internal sealed class AwakeableSender(
         {
             return AwakeableReply.Later("no answer in time");
         }
-        finally
-        {
-            _hosts.Return(used, serves || stop.IsCancellationRequested);
-        }
     }
+
+    private static bool IsUntrusted(Exception error) =>
+        error is HttpRequestException && error.GetBaseException() is AuthenticationException;
 
     // Nothing of this process's own goes along, and no trace has the URL: a URL may lead anywhere.
     private static HttpMessageInvoker Open(int host, X509Certificate2Collection? authorities)
     {
         SocketsHttpHandler handler = Hosts.Open(host, authorities);
         handler.ActivityHeadersPropagator = null;
-        return new HttpMessageInvoker(handler);
+        return new HttpMessageInvoker(new SocketErrorHandler(handler));
     }
 
     private static HttpRequestMessage RequestOf(Uri target, byte[] body, string? shown)

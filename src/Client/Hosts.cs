@@ -25,6 +25,19 @@ internal static class Hosts
         SslOptions = new SslClientAuthenticationOptions { CertificateChainPolicy = authorities is null ? null : Trusting(authorities) },
     };
 
+    /// <summary>How many hosts a name stands for now; 1 if nobody can say.</summary>
+    public static async Task<int> CountAsync(string name, CancellationToken stop)
+    {
+        try
+        {
+            return Math.Max(1, (await Dns.GetHostAddressesAsync(name, stop).ConfigureAwait(false)).Length);
+        }
+        catch (SocketException)
+        {
+            return 1;
+        }
+    }
+
     private static async ValueTask<Stream> ConnectAsync(DnsEndPoint name, int first, CancellationToken stop)
     {
         IPAddress[] hosts = await Dns.GetHostAddressesAsync(name.Host, stop).ConfigureAwait(false);

@@ -16,6 +16,42 @@ internal sealed class HostsInTurn<T>(Func<int, T> open, TimeProvider time) : IDi
     private int _host;
     private bool _isDisposed;
 
+    /// <summary>
+    /// Makes a request. If a host shows a certificate that is not trusted, nothing was sent, and the next one is asked: it throws only if all
+    /// that were tried do so.
+    /// </summary>
+    /// <param name="ask">Makes it; whether its host may serve is told with the reply.</param>
+    /// <param name="judge">What a failure says of the host.</param>
+    /// <param name="count">How many hosts there are.</param>
+    public async Task<TReply> AskAsync<TReply>(
+        Func<T, Task<(TReply Reply, bool Serves)>> ask, Func<Exception, HostState> judge, Func<Task<int>> count)
+    {
+        var untrusted = new HashSet<int>();
+        for (int? hosts = null; ; )
+        {
+            Used used = Take();
+            HostState state = HostState.Away;
+            try
+            {
+                (TReply reply, bool serves) = await ask(used.Connections).ConfigureAwait(false);
+                state = serves ? HostState.Serves : HostState.Away;
+                return reply;
+            }
+            catch (Exception error) when ((state = judge(error)) == HostState.Untrusted)
+            {
+                hosts ??= await count().ConfigureAwait(false);
+                if (!untrusted.Add((int)((uint)used.Host % (uint)hosts)) || untrusted.Count == hosts)
+                {
+                    throw;
+                }
+            }
+            finally
+            {
+                Return(used, state);
+            }
+        }
+    }
+
     /// <summary>Those of now. They are given back.</summary>
     /// <exception cref="ObjectDisposedException">They are closed.</exception>
     public Used Take()
@@ -23,7 +59,7 @@ internal sealed class HostsInTurn<T>(Func<int, T> open, TimeProvider time) : IDi
         lock (_gate)
         {
             ObjectDisposedException.ThrowIf(_isDisposed, this);
-            _current ??= new Used(open(_host), time.GetTimestamp());
+            _current ??= new Used(open(_host), _host, time.GetTimestamp());
             _current.Requests++;
             return _current;
         }
@@ -31,13 +67,14 @@ internal sealed class HostsInTurn<T>(Func<int, T> open, TimeProvider time) : IDi
 
     /// <summary>A request has ended. Others that wait for their answers there go on waiting.</summary>
     /// <param name="used">What it was sent by.</param>
-    /// <param name="serves">Whether the host that it has reached may serve; the next one is tried from now on if not.</param>
-    public void Return(Used used, bool serves)
+    /// <param name="state">What is known of the host that it has reached; the next one is tried from now on if it does not serve.</param>
+    public void Return(Used used, HostState state)
     {
         lock (_gate)
         {
             used.Requests--;
-            if (!serves && used == _current && time.GetElapsedTime(used.Opened) >= s_between)
+            if (used == _current && (state == HostState.Untrusted
+                || (state == HostState.Away && time.GetElapsedTime(used.Opened) >= s_between)))
             {
                 _current = null;
                 _host++;
@@ -61,10 +98,13 @@ internal sealed class HostsInTurn<T>(Func<int, T> open, TimeProvider time) : IDi
     }
 
     /// <summary>Some of them.</summary>
-    internal sealed class Used(T connections, long opened)
+    internal sealed class Used(T connections, int host, long opened)
     {
         /// <summary>They.</summary>
         public T Connections => connections;
+
+        /// <summary>Number of the host that they try first.</summary>
+        public int Host => host;
 
         /// <summary>When they were opened, by the clock.</summary>
         public long Opened => opened;
