@@ -128,5 +128,5 @@ public sealed class AmbrosiaClient : IDisposable
 
     private CallSender Open(string instance) => new(
         instance, new InstanceChannel(_options.AddressesOf(instance), _token, _authorities, _time), _codec, _options.Deadline,
-        _options.MaxConcurrentCalls, _time);
+        _options.MaxConcurrentCalls, new Outage(instance, _options.Logger, _time), _time);
 }

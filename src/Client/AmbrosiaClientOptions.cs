@@ -1,6 +1,7 @@
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using MessagePack;
+using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Client;
 
@@ -48,6 +49,12 @@ public sealed class AmbrosiaClientOptions
     /// <summary>What MessagePack-CSharp is asked for after an interface's own resolver. Default: its standard alone.</summary>
     public IFormatterResolver? Resolver { get; set; }
 
+    /// <summary>
+    /// Receives a line when nobody is reached any more, and one when somebody answers again. Default: none; with
+    /// <c>AddAmbrosiaClient</c> the application's.
+    /// </summary>
+    public ILogger? Logger { get; set; }
+
     /// <summary>Copies them, and checks each.</summary>
     /// <exception cref="ArgumentException">One cannot be.</exception>
     internal AmbrosiaClientOptions Checked()
@@ -72,7 +79,7 @@ public sealed class AmbrosiaClientOptions
         var copy = new AmbrosiaClientOptions
         {
             Token = Token, GetToken = GetToken, TokenFile = TokenFile, TrustedCaFile = TrustedCaFile, Deadline = Deadline,
-            MaxConcurrentCalls = MaxConcurrentCalls, Resolver = Resolver,
+            MaxConcurrentCalls = MaxConcurrentCalls, Resolver = Resolver, Logger = Logger,
         };
         foreach (string address in Addresses)
         {

@@ -1,5 +1,6 @@
 using Ambrosia.Client;
 using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Logging;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
@@ -31,6 +32,7 @@ public static class AmbrosiaClientServiceCollectionExtensions
                 setup.Configure(provider, options);
             }
 
+            options.Logger ??= provider.GetService<ILoggerFactory>()?.CreateLogger("Ambrosia.Client");
             return new AmbrosiaClient(options);
         });
         return services;

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Net.Http.Headers;
 using System.Security.Authentication;
 using System.Security.Cryptography.X509Certificates;
@@ -19,6 +20,7 @@ internal sealed class AwakeableSender(
     private static readonly TimeSpan s_way = TimeSpan.FromSeconds(10); // and so much longer is waited for it.
     private readonly CancellationTokenSource _closing = new();
     private readonly HostsInTurn<HttpMessageInvoker> _hosts = new(host => Open(host, authorities), time);
+    private readonly ConcurrentDictionary<string, Outage> _outages = new(); // Of hosts that do not answer now.
     private readonly SemaphoreSlim _free = new(options.MaxConcurrentCalls);
 
     /// <summary>Sends it until there is a last word.</summary>
@@ -45,6 +47,7 @@ internal sealed class AwakeableSender(
                 for (int failures = 0; ; failures++)
                 {
                     AwakeableReply reply = await TryAsync(target, body, what, late.Token).ConfigureAwait(false);
+                    Tell(target.Authority, failures, reply);
                     if (reply.IsTaken)
                     {
                         return;
@@ -77,6 +80,28 @@ internal sealed class AwakeableSender(
         _closing.Cancel();
         _hosts.Dispose();
     }
+
+    private void Tell(string host, int failures, AwakeableReply reply)
+    {
+        if (options.Logger is null)
+        {
+            return;
+        }
+
+        if (reply.Detail is null)
+        {
+            if (_outages.TryRemove(host, out Outage? over))
+            {
+                over.Ended();
+            }
+        }
+        else if (failures > 0)
+        {
+            _outages.GetOrAdd(host, static (name, sender) => sender.OutageOf(name), this).Failed(reply.Detail);
+        }
+    }
+
+    private Outage OutageOf(string host) => new(host, options.Logger, time);
 
     // What the token's function throws ends it.
     private async Task<AwakeableReply> TryAsync(Uri target, byte[] body, string what, CancellationToken stop)

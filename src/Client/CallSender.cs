@@ -8,7 +8,7 @@ namespace Ambrosia.Client;
 /// Sends calls to one immortal, and each again with its key until there is an answer: through broken connections, restarts and failovers.
 /// </summary>
 internal sealed class CallSender(string instance, InstanceChannel channel, CallerCodec codec, TimeSpan deadline, int concurrent,
-    TimeProvider time)
+    Outage outage, TimeProvider time)
     : IDisposable
 {
     private static readonly TimeSpan s_try = TimeSpan.FromSeconds(30);
@@ -56,7 +56,7 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
     /// <param name="query">What is asked.</param>
     /// <param name="stop">Ends it.</param>
     public IAsyncEnumerable<IngressQueryReply> WatchAsync(IngressQueryRequest query, CancellationToken stop) =>
-        new QueryWatcher(instance, channel, deadline, time, _closing.Token).WatchAsync(query, stop);
+        new QueryWatcher(instance, channel, deadline, outage, time, _closing.Token).WatchAsync(query, stop);
 
     /// <inheritdoc/>
     public void Dispose()
@@ -135,7 +135,7 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
         }
     }
 
-    // The id that a call names stays, once it may have arrived there. Of a key of its user's nobody else knows what it was sent under before.
+    // The id that a call names stays, once it may have arrived there. What a key of its user's was sent under before, nobody else knows.
     private async Task<IngressReply> RepeatAsync(
         IngressCallRequest call, Func<IngressKey> keyOf, CallKey? given, bool sends, CallTries tries, CancellationToken stop)
     {
@@ -149,6 +149,7 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
                 byte[] bytes = await channel.CallAsync(
                     address, call with { Key = keyOf() with { InstanceId = named } }, sends, s_try, stop).ConfigureAwait(false);
                 IngressReply reply = IngressReply.Read(bytes);
+                outage.Ended();
                 if (sends || reply.Kind != IngressReplyKind.Accepted)
                 {
                     return reply;
@@ -198,8 +199,9 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
             int address = channel.Serving;
             try
             {
-                return IngressQueryReply.Read(
-                    await channel.AskAsync(address, IngressMethod.Query, query, s_try, stop).ConfigureAwait(false));
+                byte[] bytes = await channel.AskAsync(address, IngressMethod.Query, query, s_try, stop).ConfigureAwait(false);
+                outage.Ended();
+                return IngressQueryReply.Read(bytes);
             }
             catch (RpcException error)
             {
@@ -214,13 +216,19 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
     // How many failures there were, for the pause: another address is asked at once, and the same one again later.
     private int After(RpcException error, int address, CallTries tries, int failures)
     {
-        if (!tries.Failed(error, channel.Count))
+        bool elsewhere = tries.Failed(error, channel.Count);
+        int counted = elsewhere ? failures : Math.Max(failures, channel.Count); // Another address would say the same.
+        if (elsewhere)
         {
-            return Math.Max(failures, channel.Count); // Another address would say the same.
+            channel.Failed(address);
         }
 
-        channel.Failed(address);
-        return failures;
+        if (counted >= channel.Count)
+        {
+            outage.Failed(error.Status.Detail);
+        }
+
+        return counted;
     }
 
     private static IngressKey Given(CallKey key) => new(key.Name, (ulong)key.Made.ToUnixTimeMilliseconds(), 0, 0);

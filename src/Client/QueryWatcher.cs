@@ -11,10 +11,11 @@ namespace Ambrosia.Client;
 /// <param name="instance">Name of the immortal.</param>
 /// <param name="channel">The way to it.</param>
 /// <param name="deadline">How long a watch that fails is begun again.</param>
+/// <param name="outage">Told when nobody is reached.</param>
 /// <param name="time">Clock.</param>
 /// <param name="closing">The client is disposed.</param>
 internal sealed class QueryWatcher(
-    string instance, InstanceChannel channel, TimeSpan deadline, TimeProvider time, CancellationToken closing)
+    string instance, InstanceChannel channel, TimeSpan deadline, Outage outage, TimeProvider time, CancellationToken closing)
 {
     /// <summary>Watches one.</summary>
     /// <param name="query">What is asked.</param>
@@ -88,6 +89,7 @@ internal sealed class QueryWatcher(
                 }
 
                 (_failing, _failures, _isRenewed) = (null, 0, false);
+                owner.Outage.Ended();
                 _instanceId ??= _stream.InstanceId;
                 return IngressQueryReply.Read(bytes);
             }
@@ -159,6 +161,11 @@ internal sealed class QueryWatcher(
                 _failures = Math.Max(_failures, owner.Channel.Count); // Another address would say the same.
             }
 
+            if (_failures >= owner.Channel.Count)
+            {
+                owner.Outage.Failed(error.Status.Detail);
+            }
+
             await Task.Delay(Backoff.After(_failures++, owner.Channel.Count), owner.Time, either).ConfigureAwait(false);
         }
 
@@ -174,6 +181,8 @@ internal sealed class QueryWatcher(
     private InstanceChannel Channel => channel;
 
     private TimeSpan Deadline => deadline;
+
+    private Outage Outage => outage;
 
     private TimeProvider Time => time;
 }
