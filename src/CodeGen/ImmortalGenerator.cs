@@ -113,7 +113,8 @@ public sealed class ImmortalGenerator : IIncrementalGenerator
         AwakeableModel[] types =
         [
             .. results.Select(static result => result.Awakeable).OfType<AwakeableModel>().GroupBy(static type => type.Name)
-                .Select(static same => same.First()).OrderBy(static type => type.Name, StringComparer.Ordinal),
+                .Select(static same => same.OrderBy(static type => type.TakesNull).First()) // Where one takes no null, none is given.
+                .OrderBy(static type => type.Name, StringComparer.Ordinal),
         ];
         if (types.Length > 0)
         {

@@ -26,6 +26,7 @@ internal static class AwakeableExtractor
             return null;
         }
 
+        bool takesNull = argument.IsReferenceType && written.TypeArgumentList.Arguments[0] is NullableTypeSyntax;
         ITypeSymbol type = argument.IsReferenceType ? argument.WithNullableAnnotation(NullableAnnotation.NotAnnotated) : argument;
         DiagnosticSink sink = new();
         FormatterResolver resolver = new(sink, LibraryTypes.Of(user, sink))
@@ -38,9 +39,11 @@ internal static class AwakeableExtractor
             return new AwakeableResult(null, EquatableArray<FormatterModel>.Empty, sink.ToArray());
         }
 
-        string name = TypeText.Wire(type);
+        formatter = takesNull ? KnownFormatters.Make("OptionalFormatter", TypeText.CodeNotNull(type), formatter) : formatter;
+        string name = TypeText.Wire(type); // With null or without: nothing else is known of it when it runs.
         string shape = $"\"name\":{ShapeJson.Quote(TypeText.People(type))},{new ShapeText(resolver).OfValue(formatter)}";
-        var awakeable = new AwakeableModel(TypeText.CodeNotNull(type), formatter, MethodIds.Of(name), name, shape);
+        var awakeable = new AwakeableModel(
+            TypeText.CodeNotNull(type) + (takesNull ? "?" : ""), formatter, MethodIds.Of(name), name, shape, takesNull);
         return new AwakeableResult(awakeable, resolver.Generated.ToEquatableArray(), sink.ToArray());
     }
 

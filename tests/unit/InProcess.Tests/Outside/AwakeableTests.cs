@@ -48,6 +48,18 @@ public sealed class AwakeableTests : IDisposable
     }
 
     [Fact]
+    public async Task Null_completes_one_whose_type_may_be_null_and_no_other()
+    {
+        using IHost host = await StartAsync();
+        string none = await UrlAsync("Find", """{"name":"none"}"""), some = await UrlAsync("Find", """{"name":"some"}""");
+        Assert.Equal((HttpStatusCode.OK, "{\"taken\":true}\n"), await PostAsync(none, "null"));
+        Assert.Equal(HttpStatusCode.OK, (await PostAsync(some, """{"Street":"Main"}""")).Status);
+        await RefusedAsync(HttpStatusCode.UnprocessableEntity, "IC-7021", await AskAsync("decision"), "null");
+        Assert.Equal(["none: nowhere", "some: Main"], await OutcomesAsync());
+        await host.StopAsync();
+    }
+
+    [Fact]
     public async Task It_can_be_rejected_closed_and_expire()
     {
         using IHost host = await StartAsync();

@@ -21,6 +21,13 @@ public sealed class Clerk : ClerkBase
         return question.Url;
     }
 
+    public override DurableTask<string> Find(string name)
+    {
+        Awakeable<Place?> question = Awakeable<Place?>();
+        _waits.Add(FindAsync(name, question));
+        return question.Url;
+    }
+
     public override DurableTask<bool> Withdraw(string name) => _open[name].Close();
 
     public override DurableTask<string[]> Outcomes() => _outcomes.ToArray();
@@ -37,6 +44,9 @@ public sealed class Clerk : ClerkBase
             _outcomes.Add($"{name}: {error.GetType().Name} {error.Message}");
         }
     }
+
+    private async DurableTask FindAsync(string name, Awakeable<Place?> question) =>
+        _outcomes.Add($"{name}: {(await question)?.Street ?? "nowhere"}");
 
     private async DurableTask CountAsync(string name, Awakeable<int?> question) => _outcomes.Add($"{name}: {await question}");
 }

@@ -2,6 +2,8 @@ namespace Ambrosia.InProcess.Tests.Outside;
 
 public sealed record Decision(bool Approved, decimal Limit, Colour Colour = Colour.Red, string? Note = null);
 
+public sealed record Place(string Street);
+
 /// <summary>Waits for people.</summary>
 [ImmortalInterface]
 public interface IClerk
@@ -11,6 +13,9 @@ public interface IClerk
 
     /// <summary>The same, about a number.</summary>
     [Impulse] string Count(string name);
+
+    /// <summary>The same, about a place that need not be.</summary>
+    [Impulse] string Find(string name);
 
     /// <summary>Closes a question; false if it was over.</summary>
     [Impulse] bool Withdraw(string name);
