@@ -10,9 +10,11 @@ public abstract class ImmortalClient<TSelf> : ImmortalClient
     /// with the same key are refused.
     /// </summary>
     /// <param name="key">The key.</param>
+    /// <exception cref="ArgumentException">It has no name, or says no time.</exception>
     public TSelf WithKey(CallKey key)
     {
         ArgumentNullException.ThrowIfNull(key);
+        key.Check();
         return With<TSelf>(key);
     }
 }

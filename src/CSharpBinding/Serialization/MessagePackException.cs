@@ -15,9 +15,10 @@ public sealed class MessagePackException : FormatException
     /// <summary>What was wrong.</summary>
     public MessagePackError Error { get; }
 
-    /// <summary>Code of this failure in errors.md; null for those that a resolver or formatter of the app's has no part in.</summary>
+    /// <summary>Code of this failure in errors.md; null for bytes that are damaged or of another version.</summary>
     public string? Code => Error switch
     {
+        MessagePackError.UnexpectedNull => ArgumentErrors.NullValue.Id,
         MessagePackError.NoFormatter => ArgumentErrors.NoFormatter.Id,
         MessagePackError.FormatterFailed => ArgumentErrors.FormatterFailed.Id,
         _ => null,

@@ -277,7 +277,9 @@ public ref struct MessagePackWriter(IBufferWriter<byte> output)
     /// <summary>Reports a null where the declared type allows none.</summary>
     /// <param name="what">What is null: <c>Account.Owner</c>.</param>
     [DoesNotReturn]
-    public readonly void ThrowNull(string what) => Throw(MessagePackError.UnexpectedNull, $"{what} is null, but declared as not nullable");
+    public readonly void ThrowNull(string what) => Throw(
+        MessagePackError.UnexpectedNull,
+        $"{what} is null, but declared as not nullable: give a value, or declare the type with ? ({ArgumentErrors.NullValue})");
 
     /// <summary>Reports a value whose type is not in the closed list of its union.</summary>
     [DoesNotReturn]

@@ -286,7 +286,7 @@ internal sealed class IngressCalls(
     {
         MethodShape[] methods = id is { } number
             ? [.. MethodsFor(app, caller).Where(method => method.Id == number)] : MethodsFor(app, name, caller);
-        return methods.Length > 0 ? methods : throw NotOffered(app, name, id is { } foreign ? $" (number {foreign})" : "", caller);
+        return methods.Length > 0 ? methods : throw NotOffered(app, name, id, id is null ? [] : MethodsFor(app, name, caller), caller);
     }
 
     private MethodShape[] MethodsFor(AppShape app, string name, IngressCaller caller)
@@ -304,10 +304,21 @@ internal sealed class IngressCalls(
         return call.Form == IngressForm.MessagePack ? (OfArray(call.Body, methods), call.Body) : OfJson(call.Body, methods);
     }
 
-    private static ProblemException NotOffered(AppShape app, string name, string number, IngressCaller caller) => Refused(
-        StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod,
-        $"{JsonPath.Shown(name)}{number} is no method of {app.ShortName} that is offered to {caller.Name}; "
-            + $"GET {caller.Prefix}/openapi.json lists them");
+    // A number stands for a name and its parameters: one of another number has others.
+    private static ProblemException NotOffered(AppShape app, string name, int? id, MethodShape[] same, IngressCaller caller)
+    {
+        string number = id is { } foreign ? string.Create(CultureInfo.InvariantCulture, $" (number {foreign})") : "";
+        string others = same.Length == 0 ? "" : "; here it is " + string.Join(" or ", same.Select(SignatureOf))
+            + ", with other parameters: caller and app were built from different versions of the interface";
+        return Refused(
+            StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod,
+            $"{JsonPath.Shown(name)}{number} is no method of {app.ShortName} that is offered to {caller.Name}{others}; "
+                + $"GET {caller.Prefix}/openapi.json lists them");
+    }
+
+    private static string SignatureOf(MethodShape method) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{method.Name}({string.Join(", ", method.Parameters.Select(static each => each.Name))}) (number {method.Id})");
 
     // Whether values are of the right types says the app: what it cannot read is an exception, as between immortals.
     private static MethodShape OfArray(byte[] body, MethodShape[] methods)

@@ -17,9 +17,16 @@ public static class ArgumentErrors
         safe: "nothing of the value was sent; a receiver has refused the call, a caller the reply",
         advice: "see the exception that it names; mend the formatter, or let the sender send that type");
 
+    public static ErrorCode NullValue { get; } = new(
+        1103, "null where a value is needed", exit: null,
+        meaning: "An argument, a result or a member of one is null, and its type is declared as not nullable. The text begins with the "
+            + "parameter.",
+        safe: "nothing was sent; a receiver has refused the call, a caller the reply",
+        advice: "give a value; or declare the type with `?`, on both sides");
+
     /// <summary>All of them, by number.</summary>
     public static IReadOnlyList<ErrorCode> All { get; } =
     [
-        NoFormatter, FormatterFailed,
+        NoFormatter, FormatterFailed, NullValue,
     ];
 }

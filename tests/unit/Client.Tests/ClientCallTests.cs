@@ -2,6 +2,7 @@ using Ambrosia.Coordinator.Outside;
 using Ambrosia.CoordinatorHost.Ingress;
 using Ambrosia.ImmortalCoordinator.Tests.Ingress;
 using Ambrosia.Protocol;
+using Ambrosia.Serialization;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace Ambrosia.Client.Tests;
@@ -265,6 +266,49 @@ public sealed class ClientCallTests : IAsyncLifetime
         refused = await Assert.ThrowsAsync<CallRefusedException>(() => shop.WithKey(named).CloseAsync().WaitAsync(s_patience));
         Assert.Equal("IC-7022", refused.Code);
         Assert.Equal(2, forgetful.Entrance.Admitted.Count);
+    }
+
+    [Fact]
+    public void A_key_that_cannot_be_one_is_refused_with_what_is_missing()
+    {
+        DateTimeOffset made = DateTimeOffset.FromUnixTimeSeconds(1_795_439_000);
+        foreach ((CallKey key, string parameter, string said) in new[]
+        {
+            (new CallKey("x", default), "Made", "does not say when it was made"),
+            (new CallKey("", made), "Name", "from 1 to 255 characters"),
+            (new CallKey(null!, made), "Name", "from 1 to 255 characters"),
+            (new CallKey("é", made), "Name", "visible ASCII"),
+            (new CallKey("x", made) { InstanceId = "5f0c" }, "InstanceId", "32 hexadecimal digits"),
+        })
+        {
+            ArgumentException refused = Assert.Throws<ArgumentException>(() => _shop.WithKey(key));
+            Assert.Equal(parameter, refused.ParamName);
+            Assert.Contains(said, refused.Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public async Task A_null_that_has_no_place_is_refused_with_its_parameter_and_a_way_out()
+    {
+        MessagePackException refused = await Assert.ThrowsAsync<MessagePackException>(() => _shop.OrderAsync(null!));
+        Assert.Equal("IC-1103", refused.Code);
+        Assert.StartsWith("Order.item: ", refused.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "is null, but declared as not nullable: give a value, or declare the type with ? (IC-1103", refused.Message,
+            StringComparison.Ordinal);
+        Assert.Empty(Admitted);
+    }
+
+    [Fact]
+    public async Task A_method_that_has_other_parameters_there_is_refused_with_both()
+    {
+        _ingress.Told.Tell("""
+            {"interface":"Shop.IShop","methods":[{"id":9,"name":"Order","impulse":true,"parameters":[{"name":"item","type":"text"},
+            {"name":"colour","type":"text"}]}],"types":[]}
+            """);
+        CallRefusedException refused = await Assert.ThrowsAsync<CallRefusedException>(() => _shop.OrderAsync("tea"));
+        Assert.Equal("IC-7010", refused.Code);
+        Assert.Contains("; here it is Order(item, colour) (number 9), with other parameters: ", refused.Message, StringComparison.Ordinal);
     }
 
     [Fact]
