@@ -225,7 +225,7 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
 
         if (counted >= channel.Count)
         {
-            outage.Failed(error.Status.Detail);
+            outage.Failed(CallTries.DetailOf(error));
         }
 
         return counted;

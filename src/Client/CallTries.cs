@@ -86,7 +86,20 @@ internal sealed class CallTries(string method)
     /// <param name="isQuery">Whether it would have changed nothing.</param>
     public CallNotAnsweredException NotAnswered(string instance, TimeSpan deadline, bool isQuery) => new(
         $"{method} of {instance} was not answered within {deadline}.{(isQuery ? "" : " It may have run, and it may still run.")}"
-            + (_last is null ? "" : $" Last of all: {_last.Status.Detail}"), _last);
+            + (_last is null ? "" : $" Last of all: {DetailOf(_last)}"), _last);
+
+    /// <summary>What a failure says, and what it may come from.</summary>
+    public static string DetailOf(RpcException error) => error.Status.Detail + (IsNoHttp2(error.Status.DebugException)
+        ? " HTTP/2 is not spoken there: an address that is encrypted begins with https." : "");
+
+    private static bool IsNoHttp2(Exception? error) => error switch
+    {
+        HttpRequestException { HttpRequestError: HttpRequestError.InvalidResponse or HttpRequestError.HttpProtocolError
+            or HttpRequestError.VersionNegotiationError } => true,
+        HttpIOException { HttpRequestError: HttpRequestError.InvalidResponse or HttpRequestError.HttpProtocolError } => true,
+        null => false,
+        _ => IsNoHttp2(error.InnerException),
+    };
 
     // Without a code: a connection that failed, or something between here and a coordinator.
     private static bool IsOfTheWay(StatusCode status) => status is StatusCode.Unavailable or StatusCode.Internal or StatusCode.Unknown

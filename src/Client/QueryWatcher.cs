@@ -163,7 +163,7 @@ internal sealed class QueryWatcher(
 
             if (_failures >= owner.Channel.Count)
             {
-                owner.Outage.Failed(error.Status.Detail);
+                owner.Outage.Failed(CallTries.DetailOf(error));
             }
 
             await Task.Delay(Backoff.After(_failures++, owner.Channel.Count), owner.Time, either).ConfigureAwait(false);

@@ -107,6 +107,7 @@ public sealed class IngressServer : IAsyncDisposable
         listen.Protocols = HttpProtocols.Http1AndHttp2;
         if (certificate is not null)
         {
+            listen.Use(next => connection => PlainHttp.ServeAsync(connection, limits.Head, time, next));
             certificate.Encrypt(listen, limits.Head); // Which protocol it is, the handshake says.
             return;
         }

@@ -184,12 +184,18 @@ public static class IngressErrors
         advice: "name the id in the key: `\"order-42\";t=1795439000;id=\"5f0c...\"`. The header `Ambrosia-Instance-Id` of this answer "
             + "has it, and so has `GET /v1/instance`. Take it once for a call and repeat the key as it is; or keep a log");
 
+    public static ErrorCode Encrypted { get; } = new(
+        7029, "address that is encrypted", exit: null,
+        meaning: "400: HTTP without TLS was spoken to an address that has a certificate.",
+        safe: NotCalled,
+        advice: "begin the address with `https:`");
+
     /// <summary>All of this class.</summary>
     public static IReadOnlyList<ErrorCode> All { get; } =
     [
         NotUnderstood, BadKey, OtherBody, Forgotten, Acknowledged, ShareFull, Unavailable, FromTheFuture, NoSuchMethod, HandlerFailed,
         OutcomeUnknown, Unauthenticated, TooLarge, TooManyAtOnce, NotKnownInTime, NoSuchCall, NotJson,
         NoSuchAwakeable, AwakeableNotOpen, AwakeableNotUnderstood, OtherInstance, NoSuchInstance, GatewayNotTrusted, TooOften,
-        InstanceNotTrusted, AnswerDoesNotFit, KeyWithoutInstance,
+        InstanceNotTrusted, AnswerDoesNotFit, KeyWithoutInstance, Encrypted,
     ];
 }

@@ -70,6 +70,23 @@ public sealed class ClientTlsTests : IAsyncLifetime, IDisposable
     }
 
     [Fact]
+    public async Task An_address_without_TLS_of_an_instance_with_it_is_told_so()
+    {
+        using var http = new HttpClient();
+        string plain = $"http://localhost:{_ingress.Port}";
+        using HttpResponseMessage answer = await http.PostAsync(new Uri($"{plain}/v1/immortals/shop/Close"), new StringContent("{}"));
+        Assert.Equal(400, (int)answer.StatusCode);
+        Assert.Contains("begin it with https:", await answer.Content.ReadAsStringAsync(), StringComparison.Ordinal);
+
+        var options = new AmbrosiaClientOptions { Addresses = { plain }, Deadline = TimeSpan.FromSeconds(2) };
+        using var client = new AmbrosiaClient(options);
+        CallNotAnsweredException late =
+            await Assert.ThrowsAsync<CallNotAnsweredException>(() => client.Get<ShopClient>("shop").CloseAsync());
+        Assert.Contains("https", late.Message, StringComparison.Ordinal);
+        Assert.Empty(_ingress.Entrance.Admitted);
+    }
+
+    [Fact]
     public async Task One_untrusted_address_of_several_is_passed_by()
     {
         using AmbrosiaClient client = Connect(_authority.File, $"https://127.0.0.1:{_ingress.Port}", _ingress.Address.ToString());

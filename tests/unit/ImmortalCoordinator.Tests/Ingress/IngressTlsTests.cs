@@ -104,11 +104,14 @@ public sealed class IngressTlsTests : IDisposable
     }
 
     [Fact]
-    public async Task Who_speaks_plainly_or_an_old_TLS_or_nothing_gets_nothing_and_others_are_served_on()
+    public async Task Who_speaks_plainly_is_told_so_who_speaks_an_old_TLS_or_nothing_gets_nothing_and_others_are_served_on()
     {
         IngressLimits limits = IngressLimits.Product with { Head = TimeSpan.FromSeconds(1) };
         await using IngressUnderTest ingress = await StartAsync(limits, certificate: await LoadAsync("shop"));
-        Assert.Empty(await PlainlyAsync(ingress, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+        string told = Encoding.ASCII.GetString(await PlainlyAsync(ingress, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+        Assert.StartsWith("HTTP/1.1 400 Bad Request\r\n", told, StringComparison.Ordinal);
+        Assert.Contains("\"IC-7029\"", told, StringComparison.Ordinal);
+        Assert.Empty(await PlainlyAsync(ingress, "get / HTTP/1.1\r\n\r\n"));
         Assert.Empty(await PlainlyAsync(ingress, ""));
 #pragma warning disable SYSLIB0039, CA5397 // What the test is about.
         await Assert.ThrowsAnyAsync<Exception>(() => SeenAsync(ingress, SslProtocols.Tls11));
