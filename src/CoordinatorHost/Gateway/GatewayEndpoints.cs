@@ -141,7 +141,7 @@ internal sealed class GatewayEndpoints
     }
 
     private bool IsForAwakeable(HttpRequest request) => !GrpcRequest.Is(request) && HttpMethods.IsPost(request.Method)
-        && IngressRequest.Read(request, _limits, out _) is { } read && GatewayPath.Read(read.Path, "") is { IsAwakeable: true };
+        && GatewayPath.Read(IngressRequest.Read(request, _limits).Path, "") is { IsAwakeable: true };
 
     private async Task ServeAsync(HttpContext context, IngressCaller caller, bool isAwakeable)
     {
@@ -196,12 +196,12 @@ internal sealed class GatewayEndpoints
     private async Task<ForwardedCall?> HttpCallAsync(HttpContext context, IngressCaller caller, CancellationToken stop)
     {
         HttpRequest request = context.Request;
-        IngressRequest read = IngressRequest.Read(request, _limits, out string reason)
-            ?? throw new ProblemException(new Problem(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, reason));
+        IngressRequest read = IngressRequest.Read(request, _limits);
         string asked = request.Query["instance"].ToString();
         GatewayPath path = GatewayPath.Read(read.Path, asked) ?? throw new ProblemException(new Problem(
             StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod,
-            "there are POST /v1/immortals/NAME/METHOD, GET /NAME/v1/calls/KEY, GET /NAME/openapi.json, GET /NAME/service.proto"));
+            "there are POST /v1/immortals/NAME/METHOD, GET /NAME/v1/calls/KEY, POST /NAME/v1/awakeables/ID, GET /NAME/openapi.json, "
+                + "GET /NAME/service.proto"));
         bool posts = HttpMethods.IsPost(request.Method);
         if (!posts && !HttpMethods.IsGet(request.Method) && !HttpMethods.IsHead(request.Method))
         {
@@ -218,7 +218,7 @@ internal sealed class GatewayEndpoints
             InstanceId = caller.Name.Length > 0 ? MeantBy(request, key) : null, // Who has no token learns no ids.
             Method = HttpMethod.Parse(request.Method),
             Path = path.Text,
-            Query = QueryOf(request, dropsInstance: !path.IsCall),
+            Query = QueryOf(request, dropsInstance: !path.IsCall, dropsWait: read.Malformed.Length == 0),
             Body = body,
             Headers = HeadersFor(request, caller),
             MayRepeat = !posts || path.IsAwakeable || key is not null,
@@ -322,12 +322,12 @@ internal sealed class GatewayEndpoints
         return headers;
     }
 
-    // As it was sent: bytes that are no UTF-8 are the instance's to refuse.
-    private static string QueryOf(HttpRequest request, bool dropsInstance) => string.Join('&', (request.QueryString.Value ?? "")
-        .TrimStart('?').Split('&', StringSplitOptions.RemoveEmptyEntries).Where(piece =>
+    // As it was sent: bytes that are no UTF-8 are the instance's to refuse, and so is a time that is none.
+    private static string QueryOf(HttpRequest request, bool dropsInstance, bool dropsWait) => string.Join(
+        '&', (request.QueryString.Value ?? "").TrimStart('?').Split('&', StringSplitOptions.RemoveEmptyEntries).Where(piece =>
         {
             string name = Uri.UnescapeDataString(piece.Split('=')[0].Replace('+', ' '));
-            return !name.Equals("wait", StringComparison.OrdinalIgnoreCase)
+            return !(dropsWait && name.Equals("wait", StringComparison.OrdinalIgnoreCase))
                 && !(dropsInstance && name.Equals("instance", StringComparison.OrdinalIgnoreCase));
         }));
 }

@@ -53,7 +53,9 @@ internal sealed class AwakeableEndpoint(IAwakeableEntrance entrance, CurrentShap
             byte[] sent = await CallBody.ReadJsonAsync(context, limits.Body);
             ulong hash = CallBody.HashOf((int)form, IngressForm.Json, sent);
             CancellationToken gone = context.RequestAborted;
-            outcome = Encode(id, form, sent, out Problem? refusal) is { } body
+            Problem? refusal = request.Malformed.Length == 0 ? null
+                : new Problem(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, request.Malformed);
+            outcome = refusal is null && Encode(id, form, sent, out refusal) is { } body
                 ? await calls.WaitAsync(request.Wait, async stop => Of(await SubmitAsync(id, form, body, hash, stop)), gone)
                 : await calls.WaitAsync(s_look, async stop => OfRefused(await entrance.LookAsync(id, hash, stop), refusal!), gone);
         }

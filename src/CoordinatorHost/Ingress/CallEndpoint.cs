@@ -32,6 +32,11 @@ internal sealed class CallEndpoint(IngressCalls calls, IngressLimits limits)
     {
         try
         {
+            if (request.Malformed.Length > 0)
+            {
+                throw IngressCalls.NotUnderstood(request.Malformed);
+            }
+
             await RequireKnownAsync(context, caller, key);
             byte[] body = await CallBody.ReadJsonAsync(context, limits.Body);
             var call = new IngressCall(request.Path[3], null, key, IngressForm.Json, body, request.Wait, request.Sends, location);

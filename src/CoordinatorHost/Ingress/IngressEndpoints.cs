@@ -165,11 +165,8 @@ internal sealed class IngressEndpoints(
     private async Task AdmitAwakeableAsync(HttpContext context)
     {
         var endpoint = new AwakeableEndpoint(doors.Awakeables, _shapes, Calls, limits);
-        if (IngressRequest.Read(context.Request, limits, out string reason) is not { } request)
-        {
-            await new Problem(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, reason).TellAsync(context);
-        }
-        else if (IsOtherInstance(context.Request) is { } other)
+        IngressRequest request = IngressRequest.Read(context.Request, limits);
+        if (IsOtherInstance(context.Request) is { } other)
         {
             await (other with { InstanceId = null }).TellAsync(context); // No token was asked for.
         }
@@ -228,9 +225,11 @@ internal sealed class IngressEndpoints(
 
     private Task RouteAsync(HttpContext context, IngressCaller caller)
     {
-        if (IngressRequest.Read(context.Request, limits, out string reason) is not { } request)
+        IngressRequest request = IngressRequest.Read(context.Request, limits);
+        bool isCall = HttpMethods.IsPost(context.Request.Method) && request.Path is ["v1", "immortals", _, _];
+        if (request.Malformed.Length > 0 && !isCall)
         {
-            return new Problem(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, reason).TellAsync(context);
+            return new Problem(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, request.Malformed).TellAsync(context);
         }
 
         string method = HttpMethods.IsHead(context.Request.Method) ? "GET" : context.Request.Method;
@@ -249,7 +248,8 @@ internal sealed class IngressEndpoints(
             ("GET", ["service.proto"]) => DescribeServiceAsync(context, caller),
             ("GET", []) when callers is null => PageAsync(context, "try.html"),
             ("GET", ["page", var file]) when callers is null => PageAsync(context, file),
-            _ => NotFoundAsync(context, $"POST /v1/immortals/{instance}/METHOD, GET /v1/calls/KEY, GET /openapi.json"),
+            _ => NotFoundAsync(context, 
+                $"POST /v1/immortals/{instance}/METHOD, GET /v1/calls/KEY, POST /v1/awakeables/ID, GET /openapi.json"),
         };
     }
 

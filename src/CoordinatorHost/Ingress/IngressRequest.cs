@@ -13,8 +13,14 @@ internal sealed partial record IngressRequest(IReadOnlyList<string> Path, TimeSp
 {
     private const string Header = "Idempotency-Key";
 
-    /// <summary>Reads it; null with a reason if it cannot be understood.</summary>
-    public static IngressRequest? Read(HttpRequest request, IngressLimits limits, out string reason)
+    /// <summary>
+    /// What of it cannot be understood; empty for nothing. It is no reason to refuse a call that is kept
+    /// (docs/internals/outside-calls.md X24).
+    /// </summary>
+    public string Malformed { get; private init; } = "";
+
+    /// <summary>Reads it.</summary>
+    public static IngressRequest Read(HttpRequest request, IngressLimits limits)
     {
         // Parts are decoded one by one: the key of a call may hold a slash.
         string target = request.HttpContext.Features.Get<IHttpRequestFeature>()?.RawTarget ?? "";
@@ -22,12 +28,12 @@ internal sealed partial record IngressRequest(IReadOnlyList<string> Path, TimeSp
         string[] parts = [.. path.Split('/', StringSplitOptions.RemoveEmptyEntries).Select(Uri.UnescapeDataString)];
         TimeSpan wait = limits.Wait;
         string mode = request.Query["mode"].ToString();
-        reason = mode is "" or "call" or "send" ? "" : "mode is call or send";
+        string reason = mode is "" or "call" or "send" ? "" : "mode is call or send";
         string given = request.Query["wait"].ToString();
         Match prefer = Preferred().Match(request.Headers["Prefer"].ToString());
         if (given.Length > 0 && given != "0" && (!Duration.TryParse(given, out wait) || wait < TimeSpan.Zero))
         {
-            reason = "wait is a time such as 500ms, 10s or 2m";
+            (reason, wait) = ("wait is a time such as 500ms, 10s or 2m", limits.Wait);
         }
         else if (given == "0")
         {
@@ -46,7 +52,7 @@ internal sealed partial record IngressRequest(IReadOnlyList<string> Path, TimeSp
         }
 
         wait = wait > limits.MostWait ? limits.MostWait : wait < limits.LeastWait ? limits.LeastWait : wait;
-        return reason.Length > 0 ? null : new IngressRequest(parts, wait, mode == "send");
+        return new IngressRequest(parts, wait, mode == "send") { Malformed = reason };
     }
 
     /// <summary>The key of a call.</summary>

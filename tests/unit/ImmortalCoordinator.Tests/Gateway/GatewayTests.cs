@@ -43,6 +43,21 @@ public sealed class GatewayTests
         Assert.Single(shop.Entrance.Admitted);
     }
 
+    [Theory] // outside-calls.md X24
+    [InlineData("?mode=shout")]
+    [InlineData("?wait=soon")]
+    public async Task A_call_that_is_kept_is_not_refused_for_what_a_repeat_says_beside_it(string query)
+    {
+        await using GatewayUnderTest gateway = await StartAsync();
+        await using IngressUnderTest shop = await gateway.AddAsync();
+        const string Path = "/v1/immortals/shop/Order", Body = """{"item":"tea"}""";
+        Assert.Equal("IC-7001", CodeOf((await gateway.SendAsync(HttpMethod.Post, Path + query, Body, Key)).Text));
+        Assert.Equal(204, (await gateway.SendAsync(HttpMethod.Post, Path, Body, Key)).Status);
+        Assert.Equal("IC-7003", CodeOf((await gateway.SendAsync(HttpMethod.Post, Path + query, Body, Key)).Text));
+        Assert.Contains(
+            "POST /NAME/v1/awakeables/ID", (await gateway.SendAsync(HttpMethod.Get, "/nowhere")).Text, StringComparison.Ordinal);
+    }
+
     [Fact] // outside-calls.md X27
     public async Task The_id_that_a_gateway_names_is_not_its_callers()
     {

@@ -178,6 +178,20 @@ public sealed class IngressCallTests
         Assert.Equal(HttpStatusCode.NoContent, (await ingress.CallAsync("Order", """{"item":"tea"}""", Key)).Status);
     }
 
+    [Theory] // X24
+    [InlineData("?mode=shout")]
+    [InlineData("?wait=soon")]
+    public async Task A_call_that_is_kept_is_not_said_to_be_none_for_what_a_repeat_says_beside_it(string query)
+    {
+        await using IngressUnderTest ingress = await StartAsync();
+        Assert.Equal("IC-7001", (await ingress.CallAsync("Order", """{"item":"tea"}""", Key, query)).Code);
+        await ingress.CallAsync("Order", """{"item":"tea"}""", Key);
+        Answer repeat = await ingress.CallAsync("Order", """{"item":"tea"}""", Key, query);
+        Assert.Equal((HttpStatusCode.Conflict, "IC-7003"), (repeat.Status, repeat.Code));
+        Assert.Equal(HttpStatusCode.NoContent, (await ingress.GetAsync(repeat.Location!)).Status);
+        Assert.Single(ingress.Entrance.Admitted);
+    }
+
     [Fact] // X24: an upgrade between a call and its repeat.
     public async Task A_repeat_that_todays_app_does_not_understand_is_not_told_that_nothing_ran()
     {

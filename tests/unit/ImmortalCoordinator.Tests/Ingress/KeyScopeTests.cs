@@ -8,7 +8,9 @@ using static Ambrosia.ImmortalCoordinator.Tests.Ingress.IngressUnderTest;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Ingress;
 
-/// <summary>outside-calls.md X27: an instance that forgets its keys when it ends takes only those that name it, whichever way they come.</summary>
+/// <summary>
+/// outside-calls.md X27: an instance that forgets its keys when it ends takes only those that name it, whichever way they come.
+/// </summary>
 public sealed class KeyScopeTests : IAsyncLifetime
 {
     private const string Here = "0123456789abcdef0123456789abcdef";
@@ -57,6 +59,7 @@ public sealed class KeyScopeTests : IAsyncLifetime
         Assert.Equal("IC-7001", (await _ingress.CallAsync("Order", "[]", KeyOf(Here))).Code);
         Assert.Equal("IC-7022", (await _ingress.CallAsync("Order", "[]", KeyOf(Former))).Code);
         Assert.Equal("IC-7022", (await _ingress.CallAsync("Order", Body, KeyOf(Former), "?wiat=5s")).Code);
+        Assert.Equal("IC-7022", (await _ingress.CallAsync("Order", Body, KeyOf(Former), "?wait=soon")).Code);
         Assert.Equal("IC-7022", (await _ingress.CallAsync("Order", Body, KeyOf(Former), kind: "text/plain")).Code);
     }
 
