@@ -180,7 +180,7 @@ public sealed class CoordinatorOptions : InstanceSettings
     public bool NoLog { get; set; }
 
     /// <summary>Whether the log ends with the process.</summary>
-    public bool LogEndsWithProcess => NoLog || Store.StartsWith("memory:", StringComparison.Ordinal);
+    internal bool LogEndsWithProcess => NoLog || Store.StartsWith("memory:", StringComparison.Ordinal);
 
     /// <summary>Standard input is held open by the process that started this one; its end stops the coordinator. Default false.</summary>
     public bool OwnerPipe { get; set; }
