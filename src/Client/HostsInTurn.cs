@@ -17,8 +17,8 @@ internal sealed class HostsInTurn<T>(Func<int, T> open, TimeProvider time) : IDi
     private bool _isDisposed;
 
     /// <summary>
-    /// Makes a request. If a host shows a certificate that is not trusted, nothing was sent, and the next one is asked: it throws only if all
-    /// that were tried do so.
+    /// Makes a request. If a host shows a certificate that is not trusted, nothing was sent, and the next one is asked: it throws only if
+    /// all that were tried do so.
     /// </summary>
     /// <param name="ask">Makes it; whether its host may serve is told with the reply.</param>
     /// <param name="judge">What a failure says of the host.</param>

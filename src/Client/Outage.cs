@@ -3,7 +3,8 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.Client;
 
 /// <summary>
-/// Whether nobody is reached, of all who try at the same time: that is told once, and once that it is over. Used by several threads at once.
+/// Whether nobody is reached, of all who try at the same time: that is told once, and once that it is over. Used by several threads at
+/// once.
 /// </summary>
 /// <param name="target">Who should answer.</param>
 /// <param name="logger">Receives both lines; null for none.</param>

@@ -4,8 +4,8 @@ using System.Net.Sockets;
 namespace Ambrosia.Primitives.Sockets;
 
 /// <summary>
-/// Lets no bare <see cref="SocketException"/> out of an HTTP client: <see cref="SocketsHttpHandler"/> does so if a connection is reset while
-/// it is made. It is an <see cref="HttpRequestException"/> then, as all that else goes wrong with a connection.
+/// Lets no bare <see cref="SocketException"/> out of an HTTP client: <see cref="SocketsHttpHandler"/> does so if a connection is reset
+/// while it is made. It is an <see cref="HttpRequestException"/> then, as all that else goes wrong with a connection.
 /// </summary>
 /// <param name="inner">Makes the connections.</param>
 [EditorBrowsable(EditorBrowsableState.Never)]

@@ -47,6 +47,8 @@ public sealed class BannedCallsTests
         [("ConfigureAwait(false)", "src/Client/AwakeableReply.cs")] = "a library of ordinary processes, whose contexts may wait for it",
         [("ConfigureAwait(false)", "src/Client/AwakeableSender.cs")] = "a library of ordinary processes, whose contexts may wait for it",
         [("ConfigureAwait(false)", "src/Client/Hosts.cs")] = "a library of ordinary processes, whose contexts may wait for it",
+        [("ConfigureAwait(false)", "src/Client/HostsInTurn.cs")] = "a library of ordinary processes, whose contexts may wait for it",
+        [("ConfigureAwait(false)", "src/Primitives/Sockets/SocketErrorHandler.cs")] = "ordinary processes use it as well",
         [("ConfigureAwait(false)", "src/Client/CallSender.cs")] = "a library of ordinary processes, whose contexts may wait for it",
         [("ConfigureAwait(false)", "src/Client/CallStream.cs")] = "a library of ordinary processes, whose contexts may wait for it",
         [("ConfigureAwait(false)", "src/Client/ImmortalClient.cs")] = "a library of ordinary processes, whose contexts may wait for it",
