@@ -30,6 +30,11 @@ internal sealed record Attempt(Harness Harness, Outcome Outcome, bool Noticed, d
     {
         ProcessStartInfo start = Runner(["try", repository, harness.ToString()], patience, seeds ?? MostSeeds);
         start.Environment["AMBROSIA_PLANTED_BUG"] = bug;
+        if (bug.Length == 0)
+        {
+            start.Environment["AMBROSIA_INTERLEAVINGS"] = "20"; // That all are silent without a bug is what their own tests show.
+        }
+
         var watch = Stopwatch.StartNew();
         using Process process = Process.Start(start)!;
         Task<string> output = process.StandardOutput.ReadToEndAsync();

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the harnesses with planted bugs, into folders of their own, and requires that every bug is noticed. Names of bugs may follow, or "--share 2/3".
-# AMBROSIA_PLANTED_SHARES=4 takes one share of four, another one with each commit.
+# AMBROSIA_PLANTED_SHARES=6 takes one share of six, another one with each commit.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 export DOTNET_NOLOGO=1 AMBROSIA_FULL=1 # Tests explore as much as they do in a full run.

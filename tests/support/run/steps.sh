@@ -58,11 +58,11 @@ fail() {
   count "$1" 0 1 "${3:-0}"
 }
 
-# In the everyday run the longest first, so that its lanes end at the same time. In a full run real processes come after what waits for stores has begun.
+# In the everyday run the longest first, so that its lanes end at the same time. In a full run what needs the native coordinator comes last.
 test_projects() {
   {
     if ! $all; then printf '%s\n' ImmortalCoordinator Ambrosia InProcess; fi
-    ls -d tests/*/*.Tests 2>/dev/null | sed 's|.*/||; s|\.Tests$||' | sort
+    ls -d tests/*/*.Tests 2>/dev/null | sed 's|.*/||; s|\.Tests$||' | sort | if $all; then awk '$0 == "EndToEnd" { late = $0; next } { print } END { print late }'; else cat; fi
   } | awk '!seen[$0]++'
 }
 
@@ -93,11 +93,13 @@ lane_of() {
     # They wait for leases, disks, half-open connections, browsers and package registries much of their time.
     LogStore.Azure | LogStore.Postgres | PowerCut | Replicas | SilentHosts | SystemFaults) echo waiting ;;
     */run-with-python.sh) echo waiting ;;
-    # They wait as well, and build the same projects in the same folders: one after the other.
+    # They wait as well, and build the same projects in the same folders, as the native coordinator does: one after the other.
     Packages | */run-with-kubectl.sh | */run-with-qemu.sh | */run-with-chromium.sh) echo serial ;;
-    # They measure, have limits of time, or replay at idle priority, which gets nothing beside others. Single tests that do have a trait: see has_alone.
-    Ambrosia) if $all; then echo alone; else echo main; fi ;; # It was tried beside one other lane only.
-    TimeTravel-sample | */run-with-ratios.sh | */PlantedBugs/*) echo alone ;;
+    # They have limits of time, and bear one other lane beside them.
+    Ambrosia) if $all; then echo pair; else echo main; fi ;;
+    */PlantedBugs/*) echo hunts ;;
+    # They measure, or replay at idle priority, which gets nothing beside others. Single tests that do have a trait: see has_alone.
+    TimeTravel-sample | */run-with-ratios.sh) echo alone ;;
     *) echo main ;;
   esac
 }
@@ -133,8 +135,8 @@ prepare() {
   say "SDK $(dotnet --version) on $(uname -sm), $(getconf _NPROCESSORS_ONLN 2>/dev/null || echo '?') processors"
   if $soak; then export AMBROSIA_SOAK=1; fi
   if $soak; then export AMBROSIA_SIM_COUNT="${AMBROSIA_SIM_COUNT:-500000}"; fi
-  if $all; then export AMBROSIA_SIM_COUNT="${AMBROSIA_SIM_COUNT:-2000}"; fi
-  if $all && ! $soak; then export AMBROSIA_PLANTED_SHARES="${AMBROSIA_PLANTED_SHARES:-4}"; fi
+  if $all; then export AMBROSIA_SIM_COUNT="${AMBROSIA_SIM_COUNT:-1500}"; fi
+  if $all && ! $soak; then export AMBROSIA_PLANTED_SHARES="${AMBROSIA_PLANTED_SHARES:-6}"; fi
   if $all; then export AMBROSIA_FULL=1; fi
   rm -rf "$results"
   mkdir -p "$results"
@@ -184,32 +186,43 @@ compile_ahead() {
   bash tests/support/run/ready.sh "Ambrosia\..*|MessagePack.*|$programs" $(ls -d "${folders[@]}" 2>/dev/null | grep -v /HotPath) || say "Not all that tests start is compiled ahead of time: the run takes longer."
 }
 
-native=""
-
 # The coordinator as it is deployed. The end-to-end tests run with it in a full run, all others with what the build made.
 build_native() {
   local begin=$SECONDS
   if bounded 900 "$results/native.txt" sh deploy/publish-aot.sh; then
-    native="$PWD/artifacts/coordinator/Ambrosia.ImmortalCoordinator"
+    echo "$PWD/artifacts/coordinator/Ambrosia.ImmortalCoordinator" >"$results/native-coordinator.txt"
     count "native coordinator" 1 0 $((SECONDS - begin))
   else
     tail -n 20 "$results/native.txt"
     fail "native coordinator" "deploy/publish-aot.sh did not make it; $results/native.txt" $((SECONDS - begin))
+    echo "" >"$results/native-coordinator.txt"
   fi
 }
 
-# A full run has lanes beside each other: the main one; one for what waits; and, at a lower priority, one that fills the time in which both wait. What needs the machine for itself comes last, alone.
+# native_coordinator VARIABLE: its path, once another lane of this run has built it; empty if it has failed to, or if this run does not build it.
+native_coordinator() {
+  local path="" limit=$((SECONDS + 1000))
+  if [ -d "$(begun native)" ]; then
+    until [ -e "$results/native-coordinator.txt" ] || [ "$SECONDS" -ge "$limit" ]; do sleep 1; done
+    path=$(cat "$results/native-coordinator.txt" 2>/dev/null) || true
+  fi
+  printf -v "$1" %s "$path"
+}
+
+# A full run has lanes beside each other: the main one; one for what builds and waits; and, at a lower priority, one that fills the time in which both wait. Then two are beside each other, and what measures comes last, alone.
 # A lane that is done goes on with what another one has not begun. A run of the unit tests has two that do the same.
 run_lanes() {
   if [ -n "$only" ] || ! lanes_beside; then
     run_lane main
   elif $all; then
     start_lane idle 10
-    start_lane waiting 0 serial idle
-    build_native # Nothing of the other lanes needs it.
+    start_lane serial 0 waiting idle
     run_lane main
     run_lane waiting
     start_lane rest 10 idle
+    join_lanes
+    start_lane hunts 0
+    run_lane pair
     join_lanes
     run_lane alone
   else
@@ -223,7 +236,8 @@ run_lanes() {
 # run_lane NAME: everything that belongs to it, one after the other.
 run_lane() {
   # Programs that are started by the hundred and killed soon after have no use for profiles of themselves.
-  case "$1" in main | waiting | serial | beside) local -x DOTNET_TieredPGO=0 ;; esac
+  case "$1" in main | waiting | serial | pair | beside) local -x DOTNET_TieredPGO=0 ;; esac
+  if [ "$1" = serial ] && begins native; then build_native; fi
   run_test_projects "$1"
   run_samples "$1"
   run_tools "$1"
@@ -310,8 +324,10 @@ belongs() { wanted "$1" && { ! is_long "$1" || $all || $soak || [ "$only" = "$1"
 
 # run_test_project AREA NAME FILTER: the tests of a project, or those of them that a filter takes.
 run_test_project() {
-  local area=$1 name=$2 begin=$SECONDS folder="$results/$2" code=0 setting=()
+  local area=$1 name=$2 begin folder="$results/$2" code=0 setting=() native=""
   mkdir -p "$folder"
+  if [ "$area" = EndToEnd ]; then native_coordinator native; fi
+  begin=$SECONDS
   case "$area" in
     EndToEnd) [ -z "$native" ] || setting=("AMBROSIA_COORDINATOR=$native") ;;
     LogStore.Azure | LogStore.Postgres | PowerCut | Replicas | SilentHosts | SystemFaults) [ -z "$ahead" ] || setting=("AMBROSIA_COORDINATOR=$ahead") ;;

@@ -8,12 +8,12 @@ internal static class CutSettings
     /// <summary>Seed of all random choices. AMBROSIA_CUT_SEED; drawn afresh by default.</summary>
     public static int Seed { get; } = Read("AMBROSIA_CUT_SEED", Random.Shared.Next(1, 1_000_000));
 
-    /// <summary>Power cuts of the log store. AMBROSIA_CUTS; 600 by default, 50,000 with AMBROSIA_SOAK=1.</summary>
-    public static int Cuts { get; } = Read("AMBROSIA_CUTS", Soak ? 50_000 : 600);
+    /// <summary>Power cuts of the log store. AMBROSIA_CUTS; 400 by default, 50,000 with AMBROSIA_SOAK=1.</summary>
+    public static int Cuts { get; } = Read("AMBROSIA_CUTS", Soak ? 50_000 : 400);
 
-    /// <summary>Power cuts of machines with coordinator and app. AMBROSIA_MACHINE_CUTS; 30 by default, 1,500 with
+    /// <summary>Power cuts of machines with coordinator and app. AMBROSIA_MACHINE_CUTS; 20 by default, 1,500 with
     /// AMBROSIA_SOAK=1.</summary>
-    public static int MachineCuts { get; } = Read("AMBROSIA_MACHINE_CUTS", Soak ? 1_500 : 30);
+    public static int MachineCuts { get; } = Read("AMBROSIA_MACHINE_CUTS", Soak ? 1_500 : 20);
 
     /// <summary>Disks that are cut side by side.</summary>
     public static int Lanes => Math.Clamp(2 * Environment.ProcessorCount, 2, 8);

@@ -5,8 +5,8 @@ namespace Ambrosia.Replicas.Tests.Running;
 /// <summary>What can be set from outside.</summary>
 internal static class Counts
 {
-    /// <summary>Kills of the primary. AMBROSIA_REPLICA_KILLS; 20 by default, 100 with AMBROSIA_SOAK=1.</summary>
-    public static int Kills { get; } = Read("AMBROSIA_REPLICA_KILLS", Soak ? 100 : 20);
+    /// <summary>Kills of the primary. AMBROSIA_REPLICA_KILLS; 14 by default, 100 with AMBROSIA_SOAK=1.</summary>
+    public static int Kills { get; } = Read("AMBROSIA_REPLICA_KILLS", Soak ? 100 : 14);
 
     /// <summary>Primaries that are stopped and replaced. AMBROSIA_REPLICA_STOPS; 5 by default, 50 with AMBROSIA_SOAK=1.</summary>
     public static int Stops { get; } = Read("AMBROSIA_REPLICA_STOPS", Soak ? 50 : 5);
@@ -18,8 +18,8 @@ internal static class Counts
     /// AMBROSIA_SOAK=1.</summary>
     public static int Upgrades { get; } = Read("AMBROSIA_REPLICA_UPGRADES", Soak ? 50 : 9);
 
-    /// <summary>Seconds at full speed. AMBROSIA_REPLICA_SOAK; 60 by default, 3,600 with AMBROSIA_SOAK=1.</summary>
-    public static int SoakSeconds { get; } = Read("AMBROSIA_REPLICA_SOAK", Soak ? 3600 : 60);
+    /// <summary>Seconds at full speed. AMBROSIA_REPLICA_SOAK; 32 by default, 3,600 with AMBROSIA_SOAK=1.</summary>
+    public static int SoakSeconds { get; } = Read("AMBROSIA_REPLICA_SOAK", Soak ? 3600 : 32);
 
     /// <summary>Clients that call from outside. AMBROSIA_OUTSIDE_CLIENTS; 200 by default, 1,000 with AMBROSIA_SOAK=1.</summary>
     public static int OutsideClients { get; } = Read("AMBROSIA_OUTSIDE_CLIENTS", Soak ? 1000 : 200);
