@@ -42,7 +42,7 @@ public sealed class ImmortalTestHostTests
     public async Task A_transfer_happens_once_whatever_dies_at_whichever_step_of_it(Killed what)
     {
         int kills = 0;
-        int stride = Extent.Of(everyday: 4, full: 1, soak: 1);
+        int stride = Extent.Of(everyday: 5, full: 1, soak: 1);
         bool more = true;
         for (int step = 0; more; step += stride)
         {
@@ -65,7 +65,7 @@ public sealed class ImmortalTestHostTests
     [Fact]
     public async Task A_second_death_during_recovery_changes_nothing()
     {
-        for (int step = 0; step < 120; step += Extent.Of(everyday: 3, full: 1, soak: 1))
+        for (int step = 0; step < 120; step += Extent.Of(everyday: 5, full: 1, soak: 1))
         {
             await using var world = Start(new ImmortalTestOptions { Seed = step });
             TestCall<decimal> transfer = world.Call("bank", (BankProxy b) => b.TransferAsync("a", "other", "b", 3));

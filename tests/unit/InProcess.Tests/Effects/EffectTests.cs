@@ -46,7 +46,7 @@ public sealed class EffectTests
     {
         int paidTwice = 0;
         bool more = true;
-        for (int step = 0; more; step += Extent.Of(everyday: 3, full: 1, soak: 1))
+        for (int step = 0; more; step += Extent.Of(everyday: 5, full: 1, soak: 1))
         {
             var payments = new FakePayments { OnCharge = static effect => Task.Delay(TimeSpan.FromMilliseconds(1), effect.Time) };
             await using var world =

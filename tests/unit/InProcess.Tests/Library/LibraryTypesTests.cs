@@ -16,7 +16,7 @@ public sealed class LibraryTypesTests
     {
         int steps = 0;
         bool more = true;
-        for (int step = 0; more; step += Extent.Of(everyday: 13, full: 7, soak: 1))
+        for (int step = 0; more; step += Extent.Of(everyday: 19, full: 7, soak: 1))
         {
             await using var world = ImmortalTestHost.Start<OrderDesk>("desk", new ImmortalTestOptions { Seed = step + 1 })
                 .Add<OrderDesk>("other");

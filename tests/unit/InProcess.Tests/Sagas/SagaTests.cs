@@ -27,7 +27,7 @@ public sealed class SagaTests
     {
         bool more = true;
         int step = 0;
-        for (; more; step += Extent.Of(everyday: 13, full: 7, soak: 1))
+        for (; more; step += Extent.Of(everyday: 19, full: 7, soak: 1))
         {
             _till.Log.Clear();
             await using var world = Start(new ImmortalTestOptions { Seed = step });

@@ -9,7 +9,7 @@ public sealed class LogPageTests
     public void A_page_is_handed_over_once_after_the_last_writer_in_every_schedule()
     {
         int schedules = int.TryParse(Environment.GetEnvironmentVariable("AMBROSIA_SCHEDULES"), out int asked) ? asked
-            : Extent.Of(everyday: 300, full: 1000, soak: 1000);
+            : Extent.Of(everyday: 150, full: 1000, soak: 1000);
         (int refused, int handedOverByWriter, int raced) = (0, 0, 0);
         for (int seed = 0; seed < schedules; seed++)
         {
