@@ -36,6 +36,30 @@ public sealed class IngressBatchWriter
         End();
     }
 
+    /// <summary>Adds a call of somebody else, as it was written.</summary>
+    /// <param name="id">What its reply repeats.</param>
+    /// <param name="written">The call.</param>
+    /// <param name="sends">Whether it waits only until the call is in the log.</param>
+    /// <param name="wait">How long it waits, in milliseconds; 0 if it does not say.</param>
+    public void AddWritten(ulong id, ReadOnlySpan<byte> written, bool sends, uint wait)
+    {
+        var entry = new ProtoWriter(_entry);
+        entry.Number(1, id);
+        entry.Bytes(2, written, always: true);
+        entry.Number(3, sends ? 1UL : 0);
+        entry.Number(4, wait);
+        End();
+    }
+
+    /// <summary>Adds a reply of somebody else, as it was written.</summary>
+    public void AddWritten(ulong id, ReadOnlySpan<byte> written)
+    {
+        var entry = new ProtoWriter(_entry);
+        entry.Number(1, id);
+        entry.Bytes(2, written, always: true);
+        End();
+    }
+
     /// <summary>Adds a reply.</summary>
     public void Add(ulong id, IngressReply reply)
     {
