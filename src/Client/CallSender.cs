@@ -141,7 +141,7 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
             try
             {
                 byte[] bytes = await channel.CallAsync(
-                    address, call with { Key = keyOf(failures) }, sends, s_try, stop).ConfigureAwait(false);
+                    address, call with { Key = keyOf(failures) }, sends, s_try, tries, stop).ConfigureAwait(false);
                 IngressReply reply = IngressReply.Read(bytes);
                 if (sends || reply.Kind != IngressReplyKind.Accepted)
                 {

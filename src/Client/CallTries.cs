@@ -15,6 +15,13 @@ internal sealed class CallTries(string method)
     /// <summary>The line of the call is forgotten, and no copy of the call can have run.</summary>
     public bool NeedsAnotherLine { get; private set; }
 
+    /// <summary>The id of the instance that may have got the call; null if none may have, or nobody has said which.</summary>
+    public string? InstanceId { get; private set; }
+
+    /// <summary>A try may have reached an instance. The first one that may have the call keeps it: no other one gets it.</summary>
+    /// <param name="instanceId">Its id; null if nobody has said one.</param>
+    public void Reached(string? instanceId) => InstanceId ??= instanceId;
+
     /// <summary>A try was told that the call is in the log.</summary>
     public void Accepted() => _mayHaveArrived = true;
 

@@ -53,7 +53,7 @@ internal sealed class GatewayStreams
         Forwarder? forwarder = null;
         var stream = new CallStream(
             context, caller.Name, _streams, (call, wait, gone) => AskAsync(caller, instanceId, headers, forwarder!, call, wait, gone));
-        var way = new StreamLink(_link, headers, _alone, stream.Room, _streams.Time);
+        var way = new StreamLink(_link, headers, _alone, stream, _streams.Time);
         forwarder = _forwarder.By(way);
         try
         {
@@ -86,7 +86,7 @@ internal sealed class GatewayStreams
                 new ForwardedCall
                 {
                     Instance = request.Instance,
-                    InstanceId = instanceId,
+                    InstanceId = call.InstanceId.Length > 0 ? call.InstanceId : instanceId,
                     Method = HttpMethod.Post,
                     Path = call.Sends ? s_send : s_call,
                     Body = call.Written,

@@ -13,28 +13,32 @@ namespace Ambrosia.CoordinatorHost.Gateway;
 /// <param name="link">The way to instances.</param>
 /// <param name="headers">Headers that are passed on.</param>
 /// <param name="alone">Where calls go alone.</param>
-/// <param name="room">While the client has not taken its replies, no more are read.</param>
+/// <param name="client">The client's stream. While that has not taken its replies, no more are read.</param>
 /// <param name="time">Clock.</param>
 internal sealed class StreamLink(
-    InstanceLink link, IReadOnlyList<KeyValuePair<string, string>> headers, LoneRoutes alone, ReplyRoom room, TimeProvider time)
+    InstanceLink link, IReadOnlyList<KeyValuePair<string, string>> headers, LoneRoutes alone, CallStream client, TimeProvider time)
     : IInstanceLink
 {
     private static readonly Meter s_meter = new("Ambrosia.Gateway");
     private static readonly Counter<long> s_calls =
-        s_meter.CreateCounter<long>("ambrosia.gateway.streamed", "", "Requests of them that went to their instances on a stream.");
+        s_meter.CreateCounter<long>("ambrosia.gateway.streamed", "", "Requests of them that were answered on a stream.");
 
     private const int MostStreams = 16;
     private const int MostTries = 3;
+    private const int MostTold = 1024;
 
     // Bytes of a call. An instance takes messages of 128 KiB, whatever one call may have there.
     private const int MostOnStream = 32 << 10;
 
     private readonly object _gate = new();
+    private readonly Dictionary<string, (string Id, Task Told)> _told = new(StringComparer.Ordinal);
     private readonly Dictionary<(string Address, string InstanceId), InstanceStream> _streams = [];
 
     /// <inheritdoc/>
     public async Task<TryResult> TryAsync(ForwardedCall call, Route route, TimeSpan wait, CancellationToken gone)
     {
+        // Before a byte of the call leaves: when the stream has broken, its client can say where the call may be (outside-calls.md X22).
+        await TellServingAsync(call.Instance, route.InstanceId, gone);
         bool mayHaveArrived = false;
         for (int tries = 0; tries < MostTries && call.Body.Length <= MostOnStream && StreamTo(route) is { } stream; tries++)
         {
@@ -96,6 +100,25 @@ internal sealed class StreamLink(
     private static bool IsAccepted(in IngressStreamedReply reply) =>
         reply.Reply is { Length: < 64 } bytes && IngressReply.Read(bytes).Kind == IngressReplyKind.Accepted;
 
+    private Task TellServingAsync(string instance, string instanceId, CancellationToken gone)
+    {
+        lock (_gate)
+        {
+            if (!_told.TryGetValue(instance, out (string Id, Task Told) last) || last.Id != instanceId || last.Told.IsCanceled)
+            {
+                if (_told.Count >= MostTold)
+                {
+                    _told.Clear(); // They are told again.
+                }
+
+                last = (instanceId, client.TellAsync(new IngressServing(instance, instanceId), gone));
+                _told[instance] = last;
+            }
+
+            return last.Told.IsCompletedSuccessfully ? Task.CompletedTask : last.Told.WaitAsync(gone);
+        }
+    }
+
     // Null where calls go alone.
     private InstanceStream? StreamTo(Route route)
     {
@@ -119,7 +142,7 @@ internal sealed class StreamLink(
                 _streams.Remove(other);
             }
 
-            return _streams.Count >= MostStreams ? null : _streams[key] = link.Open(route, headers, room);
+            return _streams.Count >= MostStreams ? null : _streams[key] = link.Open(route, headers, client.Room);
         }
     }
 

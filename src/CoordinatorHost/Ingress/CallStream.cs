@@ -77,6 +77,14 @@ internal sealed class CallStream
         await EndAsync(problem);
     }
 
+    /// <summary>Tells which instance has a name, and returns when that has left.</summary>
+    public async Task TellAsync(IngressServing serving, CancellationToken stop)
+    {
+        var written = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await _replies.Writer.WriteAsync(new Reply(0, default, null) { Serving = serving, Written = written }, stop);
+        await written.Task.WaitAsync(stop);
+    }
+
     // That a client is gone concerns nobody else.
     private Task EndAsync(Problem? problem)
     {
@@ -313,7 +321,13 @@ internal sealed class CallStream
     {
         var batch = new IngressBatchWriter();
         var held = new List<int>();
+        var told = new List<TaskCompletionSource>();
         int unwritten = 0;
+        if (_streams.PassesOn)
+        {
+            await GreetAsync();
+        }
+
         while (await _replies.Reader.WaitToReadAsync())
         {
             batch.Clear();
@@ -327,6 +341,7 @@ internal sealed class CallStream
                     }
 
                     unwritten += reply.Answer.Bytes;
+                    told.AddRange(reply.Written is { } written ? [written] : []);
                     Add(reply, batch);
                 }
 
@@ -342,13 +357,35 @@ internal sealed class CallStream
 
             held.ForEach(bytes => _streams.Open.End(_caller, bytes));
             held.Clear();
+            told.ForEach(static written => written.TrySetResult());
+            told.Clear();
             Room.Remove(unwritten);
             unwritten = 0;
         }
     }
 
+    // An empty message. Where an instance is looked for the first reply may take long, and a client takes silence for something on the way
+    // that passes on nothing.
+    private async Task GreetAsync()
+    {
+        try
+        {
+            await GrpcAnswer.TellNextAsync(_context, static _ => { }, _context.RequestAborted);
+        }
+        catch (Exception error)
+        {
+            Fail(error);
+        }
+    }
+
     private void Add(in Reply reply, IngressBatchWriter batch)
     {
+        if (reply.Serving is { } serving)
+        {
+            batch.Add(serving);
+            return;
+        }
+
         if (reply.Answer.Problem is { } problem)
         {
             _streams.Refused(problem);
@@ -361,5 +398,12 @@ internal sealed class CallStream
     /// <param name="Id">That of the call.</param>
     /// <param name="Answer">What it is.</param>
     /// <param name="Held">Bytes that the call holds with its place among open requests; null if it has none.</param>
-    private readonly record struct Reply(ulong Id, StreamedAnswer Answer, int? Held);
+    private readonly record struct Reply(ulong Id, StreamedAnswer Answer, int? Held)
+    {
+        /// <summary>Instead of an answer: which instance has a name.</summary>
+        public IngressServing? Serving { get; init; }
+
+        /// <summary>Told when it has left; null if nobody waits for that.</summary>
+        public TaskCompletionSource? Written { get; init; }
+    }
 }

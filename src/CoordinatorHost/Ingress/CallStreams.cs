@@ -12,6 +12,6 @@ internal sealed record CallStreams(
     /// <summary>Nothing more is taken: each stream ends when what it has read is answered. Default: never.</summary>
     public CancellationToken Draining { get; init; }
 
-    /// <summary>Whether calls are passed on as they were written. Default false.</summary>
+    /// <summary>Whether this is a gateway, which passes calls on as they were written. Default false.</summary>
     public bool PassesOn { get; init; }
 }

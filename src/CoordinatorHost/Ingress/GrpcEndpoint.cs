@@ -78,6 +78,11 @@ internal sealed class GrpcEndpoint(
         IngressCaller caller, IngressStreamedCall call, TimeSpan wait, CancellationToken gone)
     {
         IngressCallRequest request = RequireKey(call);
+        if (call.InstanceId.Length > 0 && calls.IsOther(instance, call.InstanceId) is { } other)
+        {
+            return StreamedAnswer.Of(other);
+        }
+
         return StreamedAnswer.Of(await CallAsync(caller, request, wait, call.Sends, gone), request.Form);
     }
 

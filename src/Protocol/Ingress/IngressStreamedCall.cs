@@ -12,6 +12,9 @@ public sealed record IngressStreamedCall(ulong Id, IngressCallRequest? Call, boo
     /// <summary>The call as it was written, for those that pass it on; empty unless it was asked for.</summary>
     public ReadOnlyMemory<byte> Written { get; init; }
 
+    /// <summary>The id of the instance that it is for; empty if it names none.</summary>
+    public string InstanceId { get; init; } = "";
+
     /// <summary>
     /// Reads the next one of a <c>CallBatch</c>; null after the last. One at a time: many small calls are far larger when they are read.
     /// </summary>
@@ -40,6 +43,7 @@ public sealed record IngressStreamedCall(ulong Id, IngressCallRequest? Call, boo
         var reader = new ProtoReader(source);
         (ulong id, IngressCallRequest? call, bool sends, uint wait) = (0UL, null as IngressCallRequest, false, 0U);
         byte[] written = [];
+        string instanceId = "";
         while (reader.TryNext(out ProtoField field))
         {
             switch (field.Id)
@@ -57,9 +61,12 @@ public sealed record IngressStreamedCall(ulong Id, IngressCallRequest? Call, boo
                 case 4:
                     wait = (uint)Math.Min(field.Value, uint.MaxValue);
                     break;
+                case -5:
+                    instanceId = reader.Text(field);
+                    break;
             }
         }
 
-        return new IngressStreamedCall(id, call, sends, wait, source.Length) { Written = written };
+        return new IngressStreamedCall(id, call, sends, wait, source.Length) { Written = written, InstanceId = instanceId };
     }
 }

@@ -176,6 +176,44 @@ public sealed class GatewayStreamTests : IDisposable
     }
 
     [Fact]
+    public async Task A_repeat_says_which_instance_may_have_the_call_and_reaches_no_other_one()
+    {
+        await using GatewayUnderTest gateway = await StartAsync();
+        await using StreamingInstance dies = await StreamingInstance.StartAsync(static (_, _) => Task.FromResult(true));
+        await gateway.PutAsync("shop", Id, dies.Address);
+        await using OpenStream first = Open(gateway);
+        await first.SendAsync(Call(1, 1));
+        await Within.Until(() => dies.Calls.Length == 1);
+        ServingInstance told = await first.ServingAsync(); // Before the call has left, so it is here by now, or on the way.
+        Assert.Equal(("shop", Id), (told.Instance, told.InstanceId));
+        first.Abort();
+
+        await using IngressUnderTest other = await gateway.AddAsync("shop", OtherId);
+        await using OpenStream second = Open(gateway);
+        StreamedCall again = Call(1, 1);
+        again.InstanceId = told.InstanceId;
+        await second.SendAsync(again);
+        Assert.Equal("IC-7022", (await second.NextAsync(1)).Single().Refusal?.Code);
+        Assert.Empty(other.Entrance.Admitted);
+        again.InstanceId = OtherId;
+        await second.SendAsync(again);
+        Assert.Null((await second.NextAsync(1)).Single().Refusal);
+        Assert.Equal([("shop", OtherId)], second.Serving.Select(static each => (each.Instance, each.InstanceId)));
+    }
+
+    [Fact]
+    public async Task The_instance_is_named_also_to_calls_that_go_alone()
+    {
+        await using GatewayUnderTest gateway = await StartAsync();
+        await using StreamingInstance shop = await StreamingInstance.StartAsync(null);
+        await gateway.PutAsync("shop", Id, shop.Address);
+        await using OpenStream stream = Open(gateway);
+        await stream.SendAsync(Call(1, 1), Call(2, 2));
+        await stream.NextAsync(2);
+        Assert.Equal(Id, Assert.Single(stream.Serving).InstanceId);
+    }
+
+    [Fact]
     public async Task A_stream_that_ends_in_good_order_has_not_read_what_it_has_not_answered()
     {
         int streams = 0;

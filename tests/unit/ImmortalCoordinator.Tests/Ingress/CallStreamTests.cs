@@ -63,6 +63,18 @@ public sealed class CallStreamTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_call_that_is_meant_for_another_instance_of_the_name_is_not_taken()
+    {
+        StreamedCall other = Call(1, 1), right = Call(2, 2);
+        (other.InstanceId, right.InstanceId) = ("f123456789abcdef0123456789abcdef", _ingress.Entrance.InstanceId!.Value.ToString("N"));
+        await using OpenStream stream = Open();
+        await stream.SendAsync(other, right);
+        StreamedReply[] replies = [.. (await stream.NextAsync(2)).OrderBy(static reply => reply.Id)];
+        Assert.Equal([(1ul, "IC-7022"), (2, null)], replies.Select(static reply => (reply.Id, reply.Refusal?.Code)));
+        Assert.Single(_ingress.Entrance.Admitted);
+    }
+
+    [Fact]
     public async Task A_repeat_gets_the_answer_of_the_first_on_whichever_stream_it_comes()
     {
         _ingress.Entrance.Answer = static _ => null;

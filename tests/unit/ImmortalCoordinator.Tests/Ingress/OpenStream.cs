@@ -16,12 +16,33 @@ internal sealed class OpenStream(AsyncDuplexStreamingCall<CallBatch, ReplyBatch>
         {
             Assert.True(await call.ResponseStream.MoveNext(default), "the stream has ended");
             call.ResponseStream.Current.Replies.ToList().ForEach(_arrived.Enqueue);
+            Serving.AddRange(call.ResponseStream.Current.Serving);
         }
 
         return [.. Enumerable.Range(0, count).Select(_ => _arrived.Dequeue())];
     }
 
-    public async Task EndedAsync() => Assert.False(await call.ResponseStream.MoveNext(default));
+    /// <summary>The instances that it was told of.</summary>
+    public List<ServingInstance> Serving { get; } = [];
+
+    public async Task<ServingInstance> ServingAsync()
+    {
+        while (Serving.Count == 0)
+        {
+            Assert.True(await call.ResponseStream.MoveNext(default), "the stream has ended");
+            Serving.AddRange(call.ResponseStream.Current.Serving);
+        }
+
+        return Serving[0];
+    }
+
+    public async Task EndedAsync()
+    {
+        while (await call.ResponseStream.MoveNext(default))
+        {
+            Assert.Empty(call.ResponseStream.Current.Replies);
+        }
+    }
 
     public Task EndAsync() => call.RequestStream.CompleteAsync();
 
