@@ -73,7 +73,7 @@ internal sealed class CallStream : IDisposable
     {
         lock (_gate)
         {
-            return !_hasEnded && token == _token && _time.GetElapsedTime(_opened) < s_use;
+            return !_isLeft && token == _token && _time.GetElapsedTime(_opened) < s_use;
         }
     }
 

@@ -62,7 +62,8 @@ public sealed class GatewayTests(ITestOutputHelper output)
         int asked = clients.ByLibrary - before;
         NodeReport report = await primary.ReportAsync();
         sandbox.Say(string.Create(CultureInfo.InvariantCulture,
-            $"After the kills {streamed} answers for {asked} calls of Ambrosia.Client came on streams; {Clients} clients through 2 gateways, {answered} calls with keys, {Kills} SIGKILLs: {report.Begun} executed, "
+            $"After the kills {streamed} answers for {asked} calls of Ambrosia.Client came on streams. "
+            + $"{Clients} clients through 2 gateways, {answered} calls with keys, {Kills} SIGKILLs: {report.Begun} executed, "
             + $"{clients.Violations.Count + report.Violations.Count} violations"));
         Assert.Empty(clients.Violations.Concat(report.Violations).Concat(history.Audit(new Dictionary<string, NodeReport>())).Take(50));
         Assert.Equal((answered, answered), (report.Begun, report.Ended));

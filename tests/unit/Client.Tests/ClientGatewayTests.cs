@@ -44,8 +44,8 @@ public sealed class ClientGatewayTests
     {
         await using GatewayUnderTest doomed = await StartAsync();
         await using GatewayUnderTest gateway = await StartAsync();
-        await using IngressUnderTest shop = await IngressUnderTest.StartAsync();
-        await using IngressUnderTest anew = await IngressUnderTest.StartAsync();
+        await using IngressUnderTest shop = await ServeAsync();
+        await using IngressUnderTest anew = await ServeAsync();
         (shop.Entrance.Answer, anew.Entrance.InstanceId) = (static _ => null, new Guid(OtherId));
         await doomed.PutAsync("shop", Id, shop.Address);
         await gateway.PutAsync("shop", OtherId, anew.Address);
@@ -71,7 +71,7 @@ public sealed class ClientGatewayTests
     {
         await using GatewayUnderTest doomed = await StartAsync();
         await using GatewayUnderTest gateway = await StartAsync();
-        await using IngressUnderTest shop = await IngressUnderTest.StartAsync();
+        await using IngressUnderTest shop = await ServeAsync();
         shop.Entrance.Answer = static _ => null;
         await doomed.PutAsync("shop", Id, shop.Address);
         await gateway.PutAsync("shop", Id, shop.Address);
@@ -148,6 +148,13 @@ public sealed class ClientGatewayTests
     {
         Assert.Same(call, await Task.WhenAny(call, Task.Delay(TimeSpan.FromSeconds(20))));
         Assert.Null(await Record.ExceptionAsync(() => call));
+    }
+
+    private static async Task<IngressUnderTest> ServeAsync()
+    {
+        IngressUnderTest ingress = await IngressUnderTest.StartAsync();
+        ingress.Told.Tell(ShopShapes.Text);
+        return ingress;
     }
 
     private static Task<GatewayUnderTest> StartAsync() => GatewayUnderTest.StartAsync(hasTokens: false);

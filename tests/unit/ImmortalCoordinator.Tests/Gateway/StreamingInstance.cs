@@ -37,8 +37,11 @@ internal sealed class StreamingInstance : IAsyncDisposable
         Func<HttpContext, IngressStreamedCall[], Task<bool>>? onStream, Func<HttpContext, Task>? onCall = null)
     {
         WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
-        builder.WebHost.ConfigureKestrel(static server => server.Listen(
-            IPAddress.Loopback, 0, static listen => listen.Protocols = HttpProtocols.Http2));
+        builder.WebHost.ConfigureKestrel(static server =>
+        {
+            server.Limits.MinRequestBodyDataRate = null; // Between two calls there may be seconds.
+            server.Listen(IPAddress.Loopback, 0, static listen => listen.Protocols = HttpProtocols.Http2);
+        });
         var instance = new StreamingInstance(builder.Build());
         instance._server.Run(context => instance.ServeAsync(context, onStream, onCall));
         await instance._server.StartAsync();
