@@ -34,13 +34,28 @@ internal sealed class GatewayProcesses
         long all = 0;
         foreach (int port in _healthPorts)
         {
-            string metrics = await client.GetStringAsync(new Uri($"http://127.0.0.1:{port}/metrics"));
-            string? line = metrics.Split('\n').FirstOrDefault(
+            string? metrics = null; // Empty before the first call.
+            await Wait.UntilAsync(
+                "a gateway tells its metrics", async () => (metrics = await TryGetAsync(client, port)) is not null, s_patience);
+            string? line = metrics!.Split('\n').FirstOrDefault(
                 static line => line.StartsWith("ambrosia_gateway_streamed_total", StringComparison.Ordinal));
             all += line is null ? 0 : (long)double.Parse(line[(line.LastIndexOf(' ') + 1)..], CultureInfo.InvariantCulture);
         }
 
         return all;
+    }
+
+    // One that was just started does not listen yet.
+    private static async Task<string?> TryGetAsync(HttpClient client, int port)
+    {
+        try
+        {
+            return await client.GetStringAsync(new Uri($"http://127.0.0.1:{port}/metrics"));
+        }
+        catch (HttpRequestException)
+        {
+            return null;
+        }
     }
 
     /// <summary>Ends all by SIGTERM, when nobody calls any more.</summary>
