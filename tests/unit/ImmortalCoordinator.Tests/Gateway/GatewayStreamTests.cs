@@ -392,11 +392,10 @@ public sealed class GatewayStreamTests : IDisposable
     public async Task An_instance_that_does_not_trust_the_gateway_says_so_on_streams_as_well()
     {
         await using GatewayUnderTest gateway = await StartAsync();
-        await using StreamingInstance shop = await StreamingInstance.StartAsync(static (_, _) => Task.FromResult(true));
-        await using IngressUnderTest stranger = await IngressUnderTest.StartAsync(
+        await using IngressUnderTest guarded = await IngressUnderTest.StartAsync(
             tokens: CoordinatorHost.Ingress.IngressTokens.Load(
                 gateway.CallersFile, TimeProvider.System, Microsoft.Extensions.Logging.Abstractions.NullLogger.Instance));
-        await gateway.PutAsync("shop", Id, stranger.Address);
+        await gateway.PutAsync("shop", Id, guarded.Address);
         await using OpenStream stream = Open(gateway);
         await stream.SendAsync(Call(1, 1));
         Assert.Equal("IC-7024", (await stream.NextAsync(1)).Single().Refusal.Code);
