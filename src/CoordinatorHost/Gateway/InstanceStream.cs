@@ -11,7 +11,7 @@ namespace Ambrosia.CoordinatorHost.Gateway;
 
 /// <summary>
 /// Calls of one client on one stream to an instance. It keeps no call after its end: each that has no reply is told how the stream ended,
-/// and whoever has given it decides whether it goes again.
+/// and what has given it decides whether it goes again.
 /// </summary>
 internal sealed class InstanceStream : IDisposable
 {

@@ -187,6 +187,7 @@ public sealed class GatewayStreamTests : IDisposable
         ServingInstance told = await first.ServingAsync(); // Before the call has left, so it is here by now, or on the way.
         Assert.Equal(("shop", Id), (told.Instance, told.InstanceId));
         first.Abort();
+        await dies.DisposeAsync(); // What the gateway remembers of it leads nowhere.
 
         await using IngressUnderTest other = await gateway.AddAsync("shop", OtherId);
         await using OpenStream second = Open(gateway);
