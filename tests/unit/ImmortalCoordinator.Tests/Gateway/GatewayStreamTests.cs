@@ -199,7 +199,7 @@ public sealed class GatewayStreamTests : IDisposable
         again.InstanceId = OtherId;
         await second.SendAsync(again);
         Assert.Null((await second.NextAsync(1)).Single().Refusal);
-        Assert.Equal([("shop", OtherId)], second.Serving.Select(static each => (each.Instance, each.InstanceId)));
+        Assert.Equal(("shop", OtherId), (second.Serving[^1].Instance, second.Serving[^1].InstanceId));
     }
 
     [Fact]
