@@ -34,13 +34,15 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
     /// <param name="sends">Whether it is enough that the call is in the log.</param>
     /// <param name="token">The token to show; null for none.</param>
     /// <param name="patience">How long the server waits for the answer.</param>
+    /// <param name="tries">What its tries have come to.</param>
     /// <param name="stop">Ends the waiting.</param>
     /// <exception cref="RpcException">There is no reply, or a refusal.</exception>
-    public Task<byte[]> CallAsync(IngressCallRequest call, bool sends, string? token, TimeSpan patience, CancellationToken stop) =>
+    public Task<byte[]> CallAsync(
+        IngressCallRequest call, bool sends, string? token, TimeSpan patience, CallTries tries, CancellationToken stop) =>
         WithConnectionsAsync(async used =>
         {
             if (call.Arguments.Length <= MostOnStream && !GoAlone()
-                && await AskAmongOthersAsync(used, call, sends, token, patience, stop).ConfigureAwait(false) is { } reply)
+                && await AskAmongOthersAsync(used, call, sends, token, patience, tries, stop).ConfigureAwait(false) is { } reply)
             {
                 return reply;
             }
@@ -48,7 +50,7 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
             DateTime deadline = TimeProvider.System.GetUtcNow().UtcDateTime + patience; // gRPC looks at no other clock.
             return await AskAloneAsync(
                 used, sends ? IngressMethod.Send : IngressMethod.Call, call,
-                new CallOptions(HeadWith(token), deadline, stop)).ConfigureAwait(false);
+                new CallOptions(HeadWith(token, tries.InstanceId), deadline, stop)).ConfigureAwait(false);
         }, stop);
 
     private Task<byte[]> WithConnectionsAsync(Func<Connections, Task<byte[]>> ask, CancellationToken stop) => _hosts.AskAsync(
@@ -58,14 +60,15 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
 
     // A stream that ends in good order has not read what it has not answered, and another one takes that.
     private async Task<byte[]?> AskAmongOthersAsync(
-        Connections used, IngressCallRequest call, bool sends, string? token, TimeSpan patience, CancellationToken stop)
+        Connections used, IngressCallRequest call, bool sends, string? token, TimeSpan patience, CallTries tries, CancellationToken stop)
     {
-        for (int tries = 0; tries < 3; tries++)
+        for (int streams = 0; streams < 3; streams++)
         {
             CallStream stream = used.StreamFor(token);
             try
             {
-                if (await stream.AskAsync(call, sends, patience, patience + s_way, stop).ConfigureAwait(false) is { } reply)
+                if (await stream.AskAsync(
+                    call, sends, patience, patience + s_way, tries.InstanceId, stop).ConfigureAwait(false) is { } reply)
                 {
                     return reply;
                 }
@@ -83,6 +86,10 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
             {
                 LeaveStreams();
                 throw;
+            }
+            finally
+            {
+                tries.Reached(stream.InstanceId);
             }
         }
 
@@ -106,9 +113,16 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
     }
 
     /// <summary>The metadata of a request.</summary>
-    public static Metadata HeadWith(string? token)
+    /// <param name="token">The token to show; null for none.</param>
+    /// <param name="instanceId">The id of the instance that must answer; null for any of the name.</param>
+    public static Metadata HeadWith(string? token, string? instanceId = null)
     {
         Metadata head = [];
+        if (instanceId is not null)
+        {
+            head.Add(IngressService.InstanceIdHeader, instanceId);
+        }
+
         if (token is not null)
         {
             head.Add("authorization", $"Bearer {token}");

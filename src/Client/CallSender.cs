@@ -147,7 +147,7 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
             try
             {
                 byte[] bytes = await channel.CallAsync(
-                    address, call with { Key = keyOf() with { InstanceId = named } }, sends, s_try, stop).ConfigureAwait(false);
+                    address, call with { Key = keyOf() with { InstanceId = named } }, sends, s_try, tries, stop).ConfigureAwait(false);
                 IngressReply reply = IngressReply.Read(bytes);
                 outage.Ended();
                 if (sends || reply.Kind != IngressReplyKind.Accepted)

@@ -26,6 +26,7 @@ internal sealed class CallStream : IDisposable
     private bool _isLeft;
     private bool _hasReplied;
     private bool _hasEnded;
+    private string? _instanceId;
     private RpcException? _failure;
 
     /// <summary>Uses one that has just been opened.</summary>
@@ -53,12 +54,26 @@ internal sealed class CallStream : IDisposable
         }
     }
 
+    /// <summary>
+    /// The id of the instance to which calls of this stream may have been sent, as a gateway says; null if nobody has said one.
+    /// </summary>
+    public string? InstanceId
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _instanceId;
+            }
+        }
+    }
+
     /// <summary>Whether another call may go on it, which would show this token.</summary>
     public bool Serves(string? token)
     {
         lock (_gate)
         {
-            return !_hasEnded && token == _token && _time.GetElapsedTime(_opened) < s_use;
+            return !_isLeft && token == _token && _time.GetElapsedTime(_opened) < s_use;
         }
     }
 
@@ -67,12 +82,14 @@ internal sealed class CallStream : IDisposable
     /// <param name="sends">Whether it is enough that the call is in the log.</param>
     /// <param name="wait">How long the server waits.</param>
     /// <param name="patience">How long a reply is waited for here.</param>
+    /// <param name="instanceId">The id of the instance that may have got it before; null if none may have.</param>
     /// <param name="stop">Ends the waiting.</param>
     /// <exception cref="RpcException">It was refused, or there was no reply in time.</exception>
     /// <exception cref="StreamFailedException">The stream has failed. The call may have arrived.</exception>
-    public async Task<byte[]?> AskAsync(IngressCallRequest call, bool sends, TimeSpan wait, TimeSpan patience, CancellationToken stop)
+    public async Task<byte[]?> AskAsync(
+        IngressCallRequest call, bool sends, TimeSpan wait, TimeSpan patience, string? instanceId, CancellationToken stop)
     {
-        if (Begin(call, sends, wait) is not { } begun)
+        if (Begin(call, sends, wait, instanceId ?? "") is not { } begun)
         {
             return null;
         }
@@ -108,7 +125,7 @@ internal sealed class CallStream : IDisposable
         _stream.Dispose();
     }
 
-    private StreamedCall? Begin(IngressCallRequest call, bool sends, TimeSpan wait)
+    private StreamedCall? Begin(IngressCallRequest call, bool sends, TimeSpan wait, string instanceId)
     {
         lock (_gate)
         {
@@ -117,7 +134,7 @@ internal sealed class CallStream : IDisposable
                 return _failure is null ? null : throw new StreamFailedException(_failure);
             }
 
-            var begun = new StreamedCall(++_last, call, sends, (uint)wait.TotalMilliseconds);
+            var begun = new StreamedCall(++_last, call, sends, (uint)wait.TotalMilliseconds, instanceId);
             _waiting.Add(begun.Id, begun);
             _leaving.Writer.TryWrite(begun); // It takes all, until the stream has ended or was left.
             return begun;
@@ -187,7 +204,9 @@ internal sealed class CallStream : IDisposable
         {
             while (await _stream.ResponseStream.MoveNext(CancellationToken.None).ConfigureAwait(false))
             {
-                foreach (IngressStreamedReply reply in IngressStreamedReply.ReadBatch(_stream.ResponseStream.Current))
+                byte[] batch = _stream.ResponseStream.Current;
+                Bind(IngressServing.ReadBatch(batch));
+                foreach (IngressStreamedReply reply in IngressStreamedReply.ReadBatch(batch))
                 {
                     Tell(reply);
                 }
@@ -207,12 +226,27 @@ internal sealed class CallStream : IDisposable
         _stream.Dispose();
     }
 
+    // If another instance has the name by now, what waits here may be at the former one. Calls that are new go on another stream.
+    private void Bind(IReadOnlyList<IngressServing> serving)
+    {
+        lock (_gate)
+        {
+            _hasReplied = true; // Also by a message that says nothing.
+            foreach (IngressServing told in serving)
+            {
+                _instanceId ??= told.InstanceId;
+                _isLeft |= told.InstanceId != _instanceId;
+            }
+
+            CompleteIfDone();
+        }
+    }
+
     private void Tell(in IngressStreamedReply told)
     {
         StreamedCall? call;
         lock (_gate)
         {
-            _hasReplied = true;
             if (!_waiting.Remove(told.Id, out call))
             {
                 return; // Its caller waits no more.

@@ -15,6 +15,13 @@ internal sealed class CallTries(string method)
     /// <summary>The line of the call is forgotten, and no copy of the call can have run.</summary>
     public bool NeedsAnotherLine { get; private set; }
 
+    /// <summary>The id of the instance that may have got the call; null if none may have, or nobody has said which.</summary>
+    public string? InstanceId { get; private set; }
+
+    /// <summary>A try may have reached an instance. The first one that may have the call keeps it: no other one gets it.</summary>
+    /// <param name="instanceId">Its id; null if nobody has said one.</param>
+    public void Reached(string? instanceId) => InstanceId ??= instanceId;
+
     /// <summary>A try was told that the call is in the log.</summary>
     public void Accepted() => _mayHaveArrived = true;
 
@@ -25,7 +32,7 @@ internal sealed class CallTries(string method)
     /// <param name="error">How a try has failed.</param>
     /// <param name="named">The id that it has named; null for none.</param>
     public string? NameInstead(RpcException error, string? named) =>
-        InstanceIdOf(error) is { } id && id != named && (named is null || !_mayHaveArrived) ? id : null;
+        InstanceIdOf(error) is { } id && id != named && (InstanceId ?? id) == id && (named is null || !_mayHaveArrived) ? id : null;
 
     /// <summary>The id of the immortal that has refused; null if it is no matter of ids.</summary>
     public static string? InstanceIdOf(RpcException error) => CodeOf(error) is var code

@@ -38,8 +38,9 @@ internal sealed class InstanceChannel : IDisposable
 
     /// <summary>Makes a call to one of them.</summary>
     /// <exception cref="RpcException">There is no reply, or a refusal.</exception>
-    public Task<byte[]> CallAsync(int address, IngressCallRequest call, bool sends, TimeSpan patience, CancellationToken stop) =>
-        ShowingAsync(token => _addresses[address].CallAsync(call, sends, token, patience, stop), stop);
+    public Task<byte[]> CallAsync(
+        int address, IngressCallRequest call, bool sends, TimeSpan patience, CallTries tries, CancellationToken stop) =>
+        ShowingAsync(token => _addresses[address].CallAsync(call, sends, token, patience, tries, stop), stop);
 
     /// <summary>The token to show; null for none.</summary>
     public Task<string?> TokenAsync(CancellationToken stop) => _token.GetAsync(stop).AsTask();
@@ -55,12 +56,7 @@ internal sealed class InstanceChannel : IDisposable
         int address, Method<TRequest, byte[]> method, TRequest request, string? token, string? instanceId, CancellationToken stop)
         where TRequest : class
     {
-        Metadata head = AddressChannel.HeadWith(token);
-        if (instanceId is not null)
-        {
-            head.Add(IngressService.InstanceIdHeader, instanceId);
-        }
-
+        Metadata head = AddressChannel.HeadWith(token, instanceId);
         return _addresses[address].Watch(method, request, new CallOptions(head, cancellationToken: stop));
     }
 

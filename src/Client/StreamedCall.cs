@@ -9,11 +9,13 @@ internal sealed class StreamedCall
     private readonly TaskCompletionSource<byte[]?> _reply = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly bool _sends;
     private readonly uint _wait;
+    private readonly string _instanceId = "";
     private readonly bool _isOver;
     private IngressCallRequest? _call;
 
     /// <summary>A call that waits to be written.</summary>
-    public StreamedCall(ulong id, IngressCallRequest call, bool sends, uint wait) => (Id, _call, _sends, _wait) = (id, call, sends, wait);
+    public StreamedCall(ulong id, IngressCallRequest call, bool sends, uint wait, string instanceId = "") =>
+        (Id, _call, _sends, _wait, _instanceId) = (id, call, sends, wait, instanceId);
 
     private StreamedCall(ulong id) => (Id, _isOver) = (id, true);
 
@@ -38,7 +40,7 @@ internal sealed class StreamedCall
         }
         else if (Interlocked.Exchange(ref _call, null) is { } call)
         {
-            batch.Add(Id, call, _sends, _wait);
+            batch.Add(Id, call, _sends, _wait, _instanceId);
         }
     }
 

@@ -1,3 +1,6 @@
+using Ambrosia.CoordinatorHost.Ingress;
+using Microsoft.AspNetCore.Http;
+
 namespace Ambrosia.CoordinatorHost.Gateway;
 
 /// <summary>
@@ -10,6 +13,13 @@ internal sealed class CallRate(double perSecond, TimeProvider time)
 {
     private readonly object _gate = new();
     private readonly Dictionary<string, (double Left, long At)> _callers = new(StringComparer.Ordinal);
+
+    /// <summary>Why one may not come now.</summary>
+    public static Problem TooOften(TimeSpan wait) => new(
+        StatusCodes.Status429TooManyRequests, IngressErrors.TooOften, "this caller has sent more requests a second than it may")
+    {
+        Pause = wait,
+    };
 
     /// <summary>Whether one more may come now.</summary>
     /// <param name="caller">The caller that comes.</param>

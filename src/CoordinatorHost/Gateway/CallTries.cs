@@ -76,12 +76,12 @@ internal sealed class CallTries(ForwardedCall call, TimeProvider time)
         LastWaited = result.Outcome == TryOutcome.Pending ? time.GetElapsedTime(_tried) : TimeSpan.Zero;
         if (result.Outcome == TryOutcome.Answered)
         {
-            return new Forwarded(result.Answer, null);
+            return Said(result);
         }
 
         if (result.Outcome == TryOutcome.Pending && (!call.MayRepeat || Left <= s_last))
         {
-            return new Forwarded(result.Answer, null);
+            return Said(result);
         }
 
         result.Answer?.Dispose();
@@ -131,6 +131,8 @@ internal sealed class CallTries(ForwardedCall call, TimeProvider time)
     public Problem TimeIsOver() => _sentTo is null ? NotNow($"it was not reached in time ({_reason})") : new Problem(
         StatusCodes.Status504GatewayTimeout, IngressErrors.NotKnownInTime,
         "the instance has not said yet whether its log has the call; a repeat with its key is safe");
+
+    private static Forwarded Said(in TryResult result) => new(result.Answer, null) { Streamed = result.Streamed };
 
     private Problem NotNow(string reason) =>
         new(StatusCodes.Status503ServiceUnavailable, IngressErrors.Unavailable, $"{call.Instance} takes no calls now: {reason}");

@@ -27,6 +27,9 @@ internal sealed class Forwarder(RouteTable routes, IInstanceLink link, TimeProvi
     private static readonly Counter<long> s_tries =
         s_meter.CreateCounter<long>("ambrosia.gateway.tries", "", "Requests sent to instances, by what became of them.");
 
+    /// <summary>The same on another way to instances.</summary>
+    public Forwarder By(IInstanceLink way) => new(routes, way, time, random, logger);
+
     /// <summary>Sends a call until there is something to tell.</summary>
     /// <param name="call">The call.</param>
     /// <param name="gone">Its caller waits no more, or the gateway ends.</param>

@@ -25,6 +25,7 @@ internal sealed class GatewayEndpoints
     private readonly IngressLimits _limits;
     private readonly OpenRequests _open;
     private readonly CallRate _rate;
+    private readonly GatewayStreams _streams;
     private readonly PagesOfOthers _pages;
     private readonly bool _speaks;
     private readonly bool _servesAwakeables;
@@ -33,17 +34,20 @@ internal sealed class GatewayEndpoints
 
     /// <summary>Serves nothing yet.</summary>
     /// <param name="forwarder">Brings calls to instances.</param>
+    /// <param name="link">The way to them.</param>
     /// <param name="callers">Which clients may call; null for all on this machine.</param>
     /// <param name="limits">Limits of size and concurrency.</param>
     /// <param name="options">What else was asked for.</param>
     /// <param name="stopping">Says when it ends.</param>
     /// <param name="time">Clock.</param>
     public GatewayEndpoints(
-        Forwarder forwarder, IngressCallers? callers, IngressLimits limits, GatewayOptions options, StopGate stopping, TimeProvider time)
+        Forwarder forwarder, InstanceLink link, IngressCallers? callers, IngressLimits limits, GatewayOptions options, StopGate stopping,
+        TimeProvider time)
     {
         (_forwarder, _callers, _limits, _stopping, _time) = (forwarder, callers, limits, stopping, time);
         (_open, _rate, _pages) = (new OpenRequests(limits), new CallRate(options.Rate, time), new PagesOfOthers(options.Origins));
         (_speaks, _servesAwakeables) = (options.OwnTokenFile.Length > 0, options.ServesAwakeables);
+        _streams = new GatewayStreams(forwarder, link, _open, _rate, limits, stopping, time, Refused);
     }
 
     public async Task HandleAsync(HttpContext context)
@@ -80,10 +84,12 @@ internal sealed class GatewayEndpoints
             _stopping.Leave();
             if (Problem.Of(context) is { } refused)
             {
-                s_refusals.Add(1, new KeyValuePair<string, object?>("code", refused.Code.Id));
+                Refused(refused);
             }
         }
     }
+
+    private static void Refused(Problem problem) => s_refusals.Add(1, new KeyValuePair<string, object?>("code", problem.Code.Id));
 
     private static Task TellAsync(HttpContext context, Problem problem) =>
         GrpcRequest.Is(context.Request) ? GrpcAnswer.RefuseAsync(context, problem) : problem.TellAsync(context);
@@ -104,30 +110,29 @@ internal sealed class GatewayEndpoints
 
         if (!_rate.TryTake(caller.Name, out TimeSpan wait))
         {
-            await TellAsync(context, new Problem(
-                StatusCodes.Status429TooManyRequests, IngressErrors.TooOften, "this caller has sent more requests a second than it may")
-            {
-                Pause = wait,
-            });
+            await TellAsync(context, CallRate.TooOften(wait));
             return;
         }
 
         long bytes = context.Request.ContentLength is { } said && said <= _limits.Body ? said : 0;
-        if (!_open.TryBegin(caller.Name, bytes))
+        bool isStream = GrpcEndpoint.IsStream(context.Request);
+        OpenRequests open = isStream ? _streams.Open : _open;
+        if (!open.TryBegin(caller.Name, bytes))
         {
             await TellAsync(context, OpenRequests.Full);
             return;
         }
 
-        var held = new HeldBody(_open, caller.Name, bytes);
+        var held = new HeldBody(open, caller.Name, bytes);
         context.Features.Set(held);
         try
         {
-            await ServeAsync(context, caller, isAwakeable);
+            await (isStream ? _streams.ServeAsync(context, caller, MeantBy(context.Request, null), HeadersFor(context.Request, caller))
+                : ServeAsync(context, caller, isAwakeable));
         }
         finally
         {
-            _open.End(caller.Name, held.Bytes);
+            open.End(caller.Name, held.Bytes);
         }
     }
 
@@ -301,12 +306,15 @@ internal sealed class GatewayEndpoints
         path.KeyText is { } text ? IdempotencyKey.TryParse(text, out IdempotencyKey asked, out _) ? asked : null
             : IngressRequest.KeyOf(request, out _, out _);
 
-    // By the header or by the key. No instance has two ids.
-    private static string? MeantBy(HttpRequest request, IdempotencyKey? key)
+    private static string? MeantBy(HttpRequest request, IdempotencyKey? key) =>
+        MeantBy(request.Headers[GatewayHeaders.InstanceId] is { Count: > 0 } ids ? ids.ToString() : null, key);
+
+    /// <summary>The id of the instance that a call means, by what is said beside it or by its key; one that fits none if these differ.
+    /// </summary>
+    public static string? MeantBy(string? said, IdempotencyKey? key)
     {
-        string? said = request.Headers[GatewayHeaders.InstanceId] is { Count: > 0 } ids ? ids.ToString() : null;
         string? ofKey = key?.InstanceId?.ToString("N");
-        return said is null || ofKey is null || said == ofKey ? said ?? ofKey : $"{said}, {ofKey}";
+        return said is null || ofKey is null || said == ofKey ? said ?? ofKey : $"{said}, {ofKey}"; // No instance has two ids.
     }
 
     // Awakeables have no caller: there the id is the permission.

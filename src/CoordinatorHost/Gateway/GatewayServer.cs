@@ -85,7 +85,7 @@ public sealed class GatewayServer : IAsyncDisposable
         try
         {
             var endpoints = new GatewayEndpoints(
-                new Forwarder(routes, link, time, random, logger), callers, limits, options, stopping, time);
+                new Forwarder(routes, link, time, random, logger), link, callers, limits, options, stopping, time);
             health = options.Health is { } address ? await LocalWebServer.StartAsync(
                 address, "--health", context => HealthAsync(context, stopping, metrics!), time, log, cancellationToken) : null;
             LocalWebServer server = await LocalWebServer.StartAsync(

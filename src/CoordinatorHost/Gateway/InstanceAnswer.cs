@@ -8,6 +8,16 @@ namespace Ambrosia.CoordinatorHost.Gateway;
 /// <param name="rest">Where the rest comes from; null if there is none.</param>
 internal sealed class InstanceAnswer(HttpResponseMessage response, byte[] first, Stream? rest) : IDisposable
 {
+    /// <summary>What a refusal's code says of the instance; null if it says something of the call alone.</summary>
+    /// <param name="code">The code.</param>
+    /// <param name="isUnauthorized">Whether the status of HTTP says that somebody is not let in.</param>
+    public static TryOutcome? OutcomeOf(string code, bool isUnauthorized) =>
+        code == IngressErrors.Unavailable.Id ? TryOutcome.Unavailable
+            : code == IngressErrors.OtherInstance.Id ? TryOutcome.OtherInstance
+            : code == IngressErrors.Unauthenticated.Id || isUnauthorized ? TryOutcome.NotTrusted
+            : code == IngressErrors.NotKnownInTime.Id ? TryOutcome.Pending
+            : null;
+
     /// <summary>Status of HTTP.</summary>
     public int Status => (int)response.StatusCode;
 

@@ -89,6 +89,26 @@ internal sealed class InstanceLink : IInstanceLink, IDisposable
         }
     }
 
+    /// <summary>Opens a stream of calls to an instance.</summary>
+    /// <param name="route">Where to.</param>
+    /// <param name="headers">Headers that are passed on.</param>
+    /// <param name="room">While the client has not taken its replies, no more are read.</param>
+    public InstanceStream Open(Route route, IReadOnlyList<KeyValuePair<string, string>> headers, ReplyRoom room) => new(
+        async (content, stop) =>
+        {
+            var request = new HttpRequestMessage(
+                HttpMethod.Post, $"{route.Address}/{IngressService.Name}/{IngressService.Calls}")
+            {
+                Version = HttpVersion.Version20, VersionPolicy = HttpVersionPolicy.RequestVersionExact, Content = content,
+            };
+            Add(headers, request);
+            request.Headers.TryAddWithoutValidation("te", "trailers");
+            request.Headers.TryAddWithoutValidation(GatewayHeaders.InstanceId, route.InstanceId);
+            SayWho(request.Headers);
+            return await _client.SendAsync(request, stop);
+        },
+        room, _time);
+
     /// <summary>Asks the instance at an address for its id; null if there is no such host.</summary>
     /// <exception cref="IOException">It does not say.</exception>
     public async Task<string?> AskIdAsync(string instance, Uri address, CancellationToken stop)
@@ -142,14 +162,7 @@ internal sealed class InstanceLink : IInstanceLink, IDisposable
             VersionPolicy = HttpVersionPolicy.RequestVersionExact,
             Content = call.Method == HttpMethod.Post ? new OnceContent(call.Body) : null,
         };
-        foreach ((string name, string value) in call.Headers)
-        {
-            if (!request.Headers.TryAddWithoutValidation(name, value))
-            {
-                request.Content?.Headers.TryAddWithoutValidation(name, value);
-            }
-        }
-
+        Add(call.Headers, request);
         if (call.IsGrpc)
         {
             // The instance tells "accepted" before the deadline comes: a second, or a fifth of it.
@@ -163,8 +176,19 @@ internal sealed class InstanceLink : IInstanceLink, IDisposable
         return request;
     }
 
+    private static void Add(IReadOnlyList<KeyValuePair<string, string>> headers, HttpRequestMessage request)
+    {
+        foreach ((string name, string value) in headers)
+        {
+            if (!request.Headers.TryAddWithoutValidation(name, value))
+            {
+                request.Content?.Headers.TryAddWithoutValidation(name, value);
+            }
+        }
+    }
+
     // What the handshake itself came to, and not the connection below it.
-    private static bool IsOfEncryption(Exception error) => error.InnerException is AuthenticationException;
+    internal static bool IsOfEncryption(Exception error) => error.InnerException is AuthenticationException;
 
     private void SayWho(HttpRequestHeaders headers)
     {
@@ -201,11 +225,8 @@ internal sealed class InstanceLink : IInstanceLink, IDisposable
             throw new IOException("the answer ended before its status"); // What is half there was never said.
         }
 
-        TryOutcome outcome = code == IngressErrors.Unavailable.Id ? TryOutcome.Unavailable
-            : code == IngressErrors.OtherInstance.Id ? TryOutcome.OtherInstance
-            : code == IngressErrors.Unauthenticated.Id || answer.Status == (int)HttpStatusCode.Unauthorized ? TryOutcome.NotTrusted
-            : code == IngressErrors.NotKnownInTime.Id || (!call.Sends && IsAccepted(call, answer)) ? TryOutcome.Pending
-            : TryOutcome.Answered;
+        TryOutcome outcome = InstanceAnswer.OutcomeOf(code, answer.Status == (int)HttpStatusCode.Unauthorized)
+            ?? (!call.Sends && IsAccepted(call, answer) ? TryOutcome.Pending : TryOutcome.Answered);
         return new TryResult(outcome, answer, code);
     }
 

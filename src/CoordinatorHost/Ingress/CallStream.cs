@@ -20,12 +20,15 @@ internal sealed class CallStream
     // Bytes of calls, or what a body may have if that is more. What a client gathers for one message is less, whatever a body may have.
     private const int MostGathered = 128 << 10;
 
+    private const int MostUnwritten = 1 << 20;
+
     private readonly HttpContext _context;
     private readonly string _caller;
     private readonly CallStreams _streams;
-    private readonly Func<IngressStreamedCall, TimeSpan, CancellationToken, Task<IngressOutcome>> _ask;
+    private readonly Func<IngressStreamedCall, TimeSpan, CancellationToken, Task<StreamedAnswer>> _ask;
     private readonly Channel<Reply> _replies;
     private readonly CancellationTokenSource _ended;
+    private readonly CancellationTokenSource _reading; // Over sooner: what was read is answered.
     private readonly object _gate = new();
     private readonly Dictionary<ulong, CancellationTokenSource> _waiting = [];
     private int _open = 1; // Calls whose reply is not handed over yet, and the reader.
@@ -37,12 +40,16 @@ internal sealed class CallStream
     /// <param name="ask">Makes one call.</param>
     public CallStream(
         HttpContext context, string caller, CallStreams streams,
-        Func<IngressStreamedCall, TimeSpan, CancellationToken, Task<IngressOutcome>> ask)
+        Func<IngressStreamedCall, TimeSpan, CancellationToken, Task<StreamedAnswer>> ask)
     {
         (_context, _caller, _streams, _ask) = (context, caller, streams, ask);
         _replies = Channel.CreateBounded<Reply>(new BoundedChannelOptions(streams.Limits.Streams.Replies) { SingleReader = true });
         _ended = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, streams.Closing);
+        _reading = CancellationTokenSource.CreateLinkedTokenSource(_ended.Token);
     }
+
+    /// <summary>Replies that its client has not taken yet.</summary>
+    public ReplyRoom Room { get; } = new(MostUnwritten);
 
     /// <summary>Answers calls until there are no more, the stream's time is over, or the address closes.</summary>
     public async Task ServeAsync()
@@ -65,8 +72,17 @@ internal sealed class CallStream
             await writing;
         }
 
+        _reading.Dispose();
         _ended.Dispose();
         await EndAsync(problem);
+    }
+
+    /// <summary>Tells which instance has a name, and returns when that has left. It is cancelled if the stream fails first.</summary>
+    public async Task TellAsync(IngressServing serving)
+    {
+        var written = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await _replies.Writer.WriteAsync(new Reply(0, default, null) { Serving = serving, Written = written }, _ended.Token);
+        await written.Task;
     }
 
     // That a client is gone concerns nobody else.
@@ -95,15 +111,19 @@ internal sealed class CallStream
     private async Task<Problem?> ReadAsync()
     {
         using var late = new CancellationTokenSource(_streams.Limits.Streams.Time, _streams.Time);
-        using var stop = CancellationTokenSource.CreateLinkedTokenSource(_ended.Token, late.Token);
+        using CancellationTokenRegistration over =
+            late.Token.UnsafeRegister(static reading => ((CancellationTokenSource)reading!).CancelAsync(), _reading);
+        using CancellationTokenRegistration draining =
+            _streams.Draining.UnsafeRegister(static stream => ((CallStream)stream!).EndIfDrained(), this);
+        CancellationToken stop = _reading.Token;
         try
         {
             var messages = new GrpcMessages(_context.Request, Math.Max(_streams.Limits.Body, MostGathered), MostGathered);
-            while (await NextAsync(messages, stop) is { } message)
+            while (await NextAsync(messages) is { } message)
             {
-                for (int offset = 0; IngressStreamedCall.ReadNext(message, ref offset) is { } call;)
+                for (int offset = 0; IngressStreamedCall.ReadNext(message, ref offset, _streams.PassesOn) is { } call;)
                 {
-                    await BeginAsync(call, stop.Token);
+                    await BeginAsync(call, stop);
                 }
             }
         }
@@ -129,9 +149,9 @@ internal sealed class CallStream
     }
 
     // Null at the end, and when nothing has happened for a while.
-    private async Task<byte[]?> NextAsync(GrpcMessages messages, CancellationTokenSource stop)
+    private async Task<byte[]?> NextAsync(GrpcMessages messages)
     {
-        Task<byte[]?> next = messages.NextAsync(stop.Token);
+        Task<byte[]?> next = messages.NextAsync(_reading.Token);
         while (true)
         {
             try
@@ -140,7 +160,7 @@ internal sealed class CallStream
             }
             catch (TimeoutException) when (IsIdle())
             {
-                await stop.CancelAsync();
+                await _reading.CancelAsync();
             }
             catch (TimeoutException)
             {
@@ -156,9 +176,18 @@ internal sealed class CallStream
         }
     }
 
+    // Who says that the address drains may come before the last answer, or after it.
+    private void EndIfDrained()
+    {
+        if (_streams.Draining.IsCancellationRequested && IsIdle())
+        {
+            _reading.CancelAsync();
+        }
+    }
+
     private async ValueTask BeginAsync(IngressStreamedCall call, CancellationToken stop)
     {
-        if (call.Call is not { } request)
+        if (call.Call is null)
         {
             Forget(call.Id);
             return;
@@ -196,23 +225,23 @@ internal sealed class CallStream
         }
 
         Interlocked.Increment(ref _open);
-        _ = AnswerAsync(call, request, gone);
+        _ = AnswerAsync(call, gone);
     }
 
-    private async Task AnswerAsync(IngressStreamedCall call, IngressCallRequest request, CancellationTokenSource gone)
+    private async Task AnswerAsync(IngressStreamedCall call, CancellationTokenSource gone)
     {
-        IngressOutcome? outcome = null;
+        StreamedAnswer? answer = null;
         try
         {
-            outcome = await _ask(call, WaitOf(call), gone.Token);
+            answer = await _ask(call, WaitOf(call), gone.Token);
         }
         catch (ProblemException refused)
         {
-            outcome = IngressOutcome.Of(refused.Problem);
+            answer = StreamedAnswer.Of(refused.Problem);
         }
         catch (OperationCanceledException) when (gone.IsCancellationRequested)
         {
-            outcome = IngressOutcome.Of(Problem.Of(OutsideReplyKind.Unavailable));
+            answer = StreamedAnswer.Of(Problem.Of(OutsideReplyKind.Unavailable));
         }
         catch (Exception error)
         {
@@ -227,15 +256,17 @@ internal sealed class CallStream
         }
 
         gone.Dispose();
-        if (outcome is { } told && (!isForgotten || _streams.Closing.IsCancellationRequested))
+        if (answer is { } told && (!isForgotten || _streams.Closing.IsCancellationRequested))
         {
-            await _replies.Writer.WriteAsync(new Reply(call.Id, told, request.Form, call.Size));
+            Room.Add(told.Bytes);
+            await _replies.Writer.WriteAsync(new Reply(call.Id, told, call.Size));
         }
         else
         {
             _streams.Open.End(_caller, call.Size);
         }
 
+        EndIfDrained();
         HandedOver();
     }
 
@@ -247,7 +278,7 @@ internal sealed class CallStream
     }
 
     private ValueTask RefuseAsync(ulong id, Problem problem, CancellationToken stop) =>
-        _replies.Writer.WriteAsync(new Reply(id, IngressOutcome.Of(problem), IngressForm.MessagePack, null), stop);
+        _replies.Writer.WriteAsync(new Reply(id, StreamedAnswer.Of(problem), null), stop);
 
     // Its caller waits no more. Under the lock, where nobody disposes of it.
     private void Forget(ulong id)
@@ -290,6 +321,13 @@ internal sealed class CallStream
     {
         var batch = new IngressBatchWriter();
         var held = new List<int>();
+        var told = new List<TaskCompletionSource>();
+        int unwritten = 0;
+        if (_streams.PassesOn)
+        {
+            await GreetAsync();
+        }
+
         while (await _replies.Reader.WaitToReadAsync())
         {
             batch.Clear();
@@ -302,6 +340,8 @@ internal sealed class CallStream
                         held.Add(bytes);
                     }
 
+                    unwritten += reply.Answer.Bytes;
+                    told.AddRange(reply.Written is { } written ? [written] : []);
                     Add(reply, batch);
                 }
 
@@ -317,26 +357,53 @@ internal sealed class CallStream
 
             held.ForEach(bytes => _streams.Open.End(_caller, bytes));
             held.Clear();
+            told.ForEach(written => _ = _failure is null ? written.TrySetResult() : written.TrySetCanceled());
+            told.Clear();
+            Room.Remove(unwritten);
+            unwritten = 0;
+        }
+    }
+
+    // An empty message. Where an instance is looked for the first reply may take long, and a client takes silence for something on the way
+    // that passes on nothing.
+    private async Task GreetAsync()
+    {
+        try
+        {
+            await GrpcAnswer.TellNextAsync(_context, static _ => { }, _context.RequestAborted);
+        }
+        catch (Exception error)
+        {
+            Fail(error);
         }
     }
 
     private void Add(in Reply reply, IngressBatchWriter batch)
     {
-        if (reply.Outcome.Problem is { } problem)
+        if (reply.Serving is { } serving)
+        {
+            batch.Add(serving);
+            return;
+        }
+
+        if (reply.Answer.Problem is { } problem)
         {
             _streams.Refused(problem);
-            batch.Add(reply.Id, GrpcAnswer.RefusalOf(problem));
         }
-        else
-        {
-            batch.Add(reply.Id, GrpcAnswer.ReplyOf(reply.Outcome, reply.Form));
-        }
+
+        reply.Answer.WriteTo(batch, reply.Id);
     }
 
     /// <summary>What is told next.</summary>
     /// <param name="Id">That of the call.</param>
-    /// <param name="Outcome">What it is.</param>
-    /// <param name="Form">How results are wanted.</param>
+    /// <param name="Answer">What it is.</param>
     /// <param name="Held">Bytes that the call holds with its place among open requests; null if it has none.</param>
-    private readonly record struct Reply(ulong Id, IngressOutcome Outcome, IngressForm Form, int? Held);
+    private readonly record struct Reply(ulong Id, StreamedAnswer Answer, int? Held)
+    {
+        /// <summary>Instead of an answer: which instance has a name.</summary>
+        public IngressServing? Serving { get; init; }
+
+        /// <summary>Told when it has left; null if nobody waits for that.</summary>
+        public TaskCompletionSource? Written { get; init; }
+    }
 }

@@ -67,11 +67,24 @@ internal sealed class GrpcEndpoint(
     private async Task CallAsync(HttpContext context, IngressCaller caller, IngressCallRequest request, TimeSpan wait, bool sends) =>
         await GrpcAnswer.TellAsync(context, await CallAsync(caller, request, wait, sends, context.RequestAborted), request.Form);
 
-    // After a stream that broke nobody knows which calls have come.
-    private Task<IngressOutcome> CallAsync(IngressCaller caller, IngressStreamedCall call, TimeSpan wait, CancellationToken gone) =>
-        call.Call is { Key: not null } request ? CallAsync(caller, request, wait, call.Sends, gone)
+    /// <summary>The call; it has a key, because after a stream that broke nobody knows which calls have come.</summary>
+    /// <exception cref="ProblemException">It has none.</exception>
+    internal static IngressCallRequest RequireKey(IngressStreamedCall call) =>
+        call.Call is { Key: not null } request ? request
             : throw new ProblemException(new Problem(
                 StatusCodes.Status400BadRequest, IngressErrors.BadKey, "a call on a stream has a key, so that it can be sent again"));
+
+    private async Task<StreamedAnswer> CallAsync(
+        IngressCaller caller, IngressStreamedCall call, TimeSpan wait, CancellationToken gone)
+    {
+        IngressCallRequest request = RequireKey(call);
+        if (call.InstanceId.Length > 0 && calls.IsOther(instance, call.InstanceId) is { } other)
+        {
+            return StreamedAnswer.Of(other);
+        }
+
+        return StreamedAnswer.Of(await CallAsync(caller, request, wait, call.Sends, gone), request.Form);
+    }
 
     private Task<IngressOutcome> CallAsync(
         IngressCaller caller, IngressCallRequest request, TimeSpan wait, bool sends, CancellationToken gone)

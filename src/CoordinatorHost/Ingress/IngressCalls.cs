@@ -27,6 +27,12 @@ internal sealed class IngressCalls(
     private static Problem NotKnown { get; } = new(
         StatusCodes.Status504GatewayTimeout, IngressErrors.NotKnownInTime, "the log has not said yet whether it has the call");
 
+    /// <summary>Why a request is not taken that means an instance of this id; null if it is this one.</summary>
+    public Problem? IsOther(string instance, string meant) =>
+        entrance.InstanceId is not { } here ? Problem.Of(OutsideReplyKind.Unavailable)
+            : meant == here.ToString("N") ? null
+            : Problem.MeantForAnother(instance, here.ToString("N"));
+
     /// <summary>Names the instance that has answered a query: records of another one, made under its name, are others.</summary>
     public void SayInstance(HttpResponse response)
     {

@@ -150,9 +150,7 @@ internal sealed class IngressEndpoints(
             return null;
         }
 
-        return doors.Calls.InstanceId is not { } here ? Problem.Of(OutsideReplyKind.Unavailable)
-            : meant == here.ToString("N") ? null
-            : Problem.MeantForAnother(instance, here.ToString("N"));
+        return Calls.IsOther(instance, meant.ToString());
     }
 
     private Task TellInstanceAsync(HttpContext context) => doors.Calls.InstanceId is not { } id

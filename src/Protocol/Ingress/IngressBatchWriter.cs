@@ -21,7 +21,8 @@ public sealed class IngressBatchWriter
     /// <param name="call">The call; null if its caller waits no more for the one with this id.</param>
     /// <param name="sends">Whether it waits only until the call is in the log.</param>
     /// <param name="wait">How long it waits, in milliseconds; 0 if it does not say.</param>
-    public void Add(ulong id, IngressCallRequest? call, bool sends, uint wait)
+    /// <param name="instanceId">The id of the instance that it is for; empty for any of the name.</param>
+    public void Add(ulong id, IngressCallRequest? call, bool sends, uint wait, string instanceId = "")
     {
         var entry = new ProtoWriter(_entry);
         entry.Number(1, id);
@@ -33,6 +34,31 @@ public sealed class IngressBatchWriter
 
         entry.Number(3, sends ? 1UL : 0);
         entry.Number(4, wait);
+        entry.Text(5, instanceId);
+        End();
+    }
+
+    /// <summary>Adds a call of somebody else, as it was written.</summary>
+    /// <param name="id">What its reply repeats.</param>
+    /// <param name="written">The call.</param>
+    /// <param name="sends">Whether it waits only until the call is in the log.</param>
+    /// <param name="wait">How long it waits, in milliseconds; 0 if it does not say.</param>
+    public void AddWritten(ulong id, ReadOnlySpan<byte> written, bool sends, uint wait)
+    {
+        var entry = new ProtoWriter(_entry);
+        entry.Number(1, id);
+        entry.Bytes(2, written, always: true);
+        entry.Number(3, sends ? 1UL : 0);
+        entry.Number(4, wait);
+        End();
+    }
+
+    /// <summary>Adds a reply of somebody else, as it was written.</summary>
+    public void AddWritten(ulong id, ReadOnlySpan<byte> written)
+    {
+        var entry = new ProtoWriter(_entry);
+        entry.Number(1, id);
+        entry.Bytes(2, written, always: true);
         End();
     }
 
@@ -54,6 +80,16 @@ public sealed class IngressBatchWriter
         refusal.Write(new ProtoWriter(_content));
         entry.Bytes(3, _content.WrittenSpan, always: true);
         End();
+    }
+
+    /// <summary>Adds which instance has a name.</summary>
+    public void Add(IngressServing serving)
+    {
+        var entry = new ProtoWriter(_entry);
+        entry.Text(1, serving.Instance);
+        entry.Text(2, serving.InstanceId);
+        new ProtoWriter(_batch).Bytes(2, _entry.WrittenSpan, always: true);
+        _entry.ResetWrittenCount();
     }
 
     /// <summary>Begins the next message.</summary>

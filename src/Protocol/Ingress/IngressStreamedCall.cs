@@ -9,13 +9,20 @@ namespace Ambrosia.Protocol.Ingress;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record IngressStreamedCall(ulong Id, IngressCallRequest? Call, bool Sends, uint Wait, int Size)
 {
+    /// <summary>The call as it was written, for those that pass it on; empty unless it was asked for.</summary>
+    public ReadOnlyMemory<byte> Written { get; init; }
+
+    /// <summary>The id of the instance that it is for; empty if it names none.</summary>
+    public string InstanceId { get; init; } = "";
+
     /// <summary>
     /// Reads the next one of a <c>CallBatch</c>; null after the last. One at a time: many small calls are far larger when they are read.
     /// </summary>
     /// <param name="batch">The message.</param>
     /// <param name="offset">Where to read on; 0 at first.</param>
+    /// <param name="keepsWritten">Whether <see cref="Written"/> is asked for.</param>
     /// <exception cref="ProtocolException">The bytes are none.</exception>
-    public static IngressStreamedCall? ReadNext(ReadOnlySpan<byte> batch, ref int offset)
+    public static IngressStreamedCall? ReadNext(ReadOnlySpan<byte> batch, ref int offset, bool keepsWritten = false)
     {
         var reader = new ProtoReader(batch[offset..]);
         int begin = offset;
@@ -24,17 +31,19 @@ public sealed record IngressStreamedCall(ulong Id, IngressCallRequest? Call, boo
             offset = begin + reader.Offset;
             if (field.Id == -1)
             {
-                return Read(field.Bytes);
+                return Read(field.Bytes, keepsWritten);
             }
         }
 
         return null;
     }
 
-    private static IngressStreamedCall Read(ReadOnlySpan<byte> source)
+    private static IngressStreamedCall Read(ReadOnlySpan<byte> source, bool keepsWritten)
     {
         var reader = new ProtoReader(source);
         (ulong id, IngressCallRequest? call, bool sends, uint wait) = (0UL, null as IngressCallRequest, false, 0U);
+        byte[] written = [];
+        string instanceId = "";
         while (reader.TryNext(out ProtoField field))
         {
             switch (field.Id)
@@ -44,6 +53,7 @@ public sealed record IngressStreamedCall(ulong Id, IngressCallRequest? Call, boo
                     break;
                 case -2:
                     call = IngressCallRequest.Read(field.Bytes);
+                    written = keepsWritten ? field.Bytes.ToArray() : written;
                     break;
                 case 3:
                     sends = field.Value != 0;
@@ -51,9 +61,12 @@ public sealed record IngressStreamedCall(ulong Id, IngressCallRequest? Call, boo
                 case 4:
                     wait = (uint)Math.Min(field.Value, uint.MaxValue);
                     break;
+                case -5:
+                    instanceId = reader.Text(field);
+                    break;
             }
         }
 
-        return new IngressStreamedCall(id, call, sends, wait, source.Length);
+        return new IngressStreamedCall(id, call, sends, wait, source.Length) { Written = written, InstanceId = instanceId };
     }
 }

@@ -39,8 +39,8 @@ public sealed class GatewayTests(ITestOutputHelper output)
         var random = new Random(Settings.Seed);
         for (int kills = 0; kills < Kills; kills++)
         {
-            int before = clients.Answered;
-            await Wait.UntilAsync("the clients get on", () => clients.Answered > before + 20, s_patience);
+            int got = clients.Answered;
+            await Wait.UntilAsync("the clients get on", () => clients.Answered > got + 20, s_patience);
             await Task.Delay(random.Next(200));
             if (kills % 2 == 0)
             {
@@ -55,13 +55,20 @@ public sealed class GatewayTests(ITestOutputHelper output)
         NodeUnderTest primary = await bank.CompleteAsync();
         await clients.StopAsync();
         int answered = clients.Answered;
+        int before = clients.ByLibrary;
+        long streamed = await gateways.StreamedAsync();
         await clients.AskForAllAsync();
+        streamed = await gateways.StreamedAsync() - streamed;
+        int asked = clients.ByLibrary - before;
         NodeReport report = await primary.ReportAsync();
         sandbox.Say(string.Create(CultureInfo.InvariantCulture,
-            $"{Clients} clients through 2 gateways, {answered} calls with keys, {Kills} SIGKILLs: {report.Begun} executed, "
+            $"After the kills {streamed} answers for {asked} calls of Ambrosia.Client came on streams. "
+            + $"{Clients} clients through 2 gateways, {answered} calls with keys, {Kills} SIGKILLs: {report.Begun} executed, "
             + $"{clients.Violations.Count + report.Violations.Count} violations"));
         Assert.Empty(clients.Violations.Concat(report.Violations).Concat(history.Audit(new Dictionary<string, NodeReport>())).Take(50));
         Assert.Equal((answered, answered), (report.Begun, report.Ended));
+        Assert.True(asked > 0);
+        Assert.InRange(streamed, asked, long.MaxValue); // All of them, and repeats: after kills, too, calls go on streams.
         await gateways.StopAsync();
         await supervisor.StopAsync();
         await sandbox.PassedAsync();

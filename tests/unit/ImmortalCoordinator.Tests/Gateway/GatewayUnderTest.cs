@@ -21,6 +21,7 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
     private readonly HttpClient _client;
     private readonly KeptLog _log = new();
     private GatewayServer? _server;
+    private int _isDisposed;
 
     private GatewayUnderTest(string authority)
     {
@@ -137,6 +138,11 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
+        if (Interlocked.Exchange(ref _isDisposed, 1) > 0)
+        {
+            return; // A test has ended it before.
+        }
+
         await Server.DisposeAsync();
         _client.Dispose();
         _log.Dispose();

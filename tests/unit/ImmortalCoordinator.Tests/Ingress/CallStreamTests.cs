@@ -31,7 +31,7 @@ public sealed class CallStreamTests : IAsyncLifetime
     public async Task Calls_of_one_message_are_answered_as_their_answers_come()
     {
         _ingress.Entrance.Answer = static call => call.Key!.Value.N == 2 ? null : s_nothing;
-        await using Stream stream = Open();
+        await using OpenStream stream = Open();
         await stream.SendAsync(Call(11, 1), Call(12, 2), Call(13, 3));
         Assert.Equal([11ul, 13], Ids(await stream.NextAsync(2)));
         await stream.SendAsync(Call(14, 4));
@@ -50,7 +50,7 @@ public sealed class CallStreamTests : IAsyncLifetime
         foreign.Call.Instance = "other";
         keyless.Call.Key = null;
         unknown.Call.Method = "Steal";
-        await using Stream stream = Open();
+        await using OpenStream stream = Open();
         await stream.SendAsync(foreign, keyless, unknown, Call(4, 4));
         StreamedReply[] replies = await stream.NextAsync(4);
         Assert.Equal(
@@ -63,14 +63,26 @@ public sealed class CallStreamTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_call_that_is_meant_for_another_instance_of_the_name_is_not_taken()
+    {
+        StreamedCall other = Call(1, 1), right = Call(2, 2);
+        (other.InstanceId, right.InstanceId) = ("f123456789abcdef0123456789abcdef", _ingress.Entrance.InstanceId!.Value.ToString("N"));
+        await using OpenStream stream = Open();
+        await stream.SendAsync(other, right);
+        StreamedReply[] replies = [.. (await stream.NextAsync(2)).OrderBy(static reply => reply.Id)];
+        Assert.Equal([(1ul, "IC-7022"), (2, null)], replies.Select(static reply => (reply.Id, reply.Refusal?.Code)));
+        Assert.Single(_ingress.Entrance.Admitted);
+    }
+
+    [Fact]
     public async Task A_repeat_gets_the_answer_of_the_first_on_whichever_stream_it_comes()
     {
         _ingress.Entrance.Answer = static _ => null;
-        await using Stream broken = Open();
+        await using OpenStream broken = Open();
         await broken.SendAsync(Call(1, 1));
         await UntilAsync(() => _ingress.Entrance.Admitted.Count == 1);
         broken.Abort();
-        await using Stream stream = Open();
+        await using OpenStream stream = Open();
         await stream.SendAsync(Call(1, 1));
         await UntilAsync(() => _ingress.Entrance.Asked == 2);
         _ingress.Entrance.Complete(s_nothing);
@@ -84,7 +96,7 @@ public sealed class CallStreamTests : IAsyncLifetime
         _ingress.Entrance.Answer = static _ => null;
         StreamedCall sends = Call(1, 1), hasty = Call(2, 2);
         (sends.Sends, hasty.Wait) = (true, 1);
-        await using Stream stream = Open();
+        await using OpenStream stream = Open();
         await stream.SendAsync(sends, hasty);
         Assert.All(await stream.NextAsync(2), static reply => Assert.Equal(CallReply.OutcomeOneofCase.Accepted, reply.Reply.OutcomeCase));
     }
@@ -93,7 +105,7 @@ public sealed class CallStreamTests : IAsyncLifetime
     public async Task Each_call_takes_a_place_until_it_is_answered_forgotten_or_its_stream_breaks()
     {
         _ingress.Entrance.Answer = static call => call.Key!.Value.N < 100 ? null : s_nothing;
-        await using Stream stream = Open();
+        await using OpenStream stream = Open();
         await stream.SendAsync([.. Enumerable.Range(1, 9).Select(static n => Call((ulong)n, (ulong)n))]);
         StreamedReply full = (await stream.NextAsync(1)).Single();
         Assert.Equal((9ul, 8, "IC-7015", false), (full.Id, full.Refusal.Status, full.Refusal.Code, full.Refusal.Final));
@@ -102,7 +114,7 @@ public sealed class CallStreamTests : IAsyncLifetime
         await stream.SendAsync(new StreamedCall { Id = 3 }, new StreamedCall { Id = 77 });
         await AnsweredAsync(stream, 100);
         stream.Abort();
-        await using Stream other = Open();
+        await using OpenStream other = Open();
         await AllAnsweredAsync(other, 200);
         Assert.DoesNotContain(_ingress.Entrance.Admitted, static call => call.Key!.Value.N == 9);
     }
@@ -110,7 +122,7 @@ public sealed class CallStreamTests : IAsyncLifetime
     [Fact]
     public async Task More_calls_than_a_queue_of_replies_holds_are_each_told()
     {
-        await using Stream stream = Open();
+        await using OpenStream stream = Open();
         await stream.SendAsync([.. Enumerable.Range(1, 5000).Select(static n => new StreamedCall
             { Id = (ulong)n, Call = new CallRequest { Instance = "shop", Method = "Steal", Key = new Key { Text = "k", Made = 1 } } })]);
         Assert.Equal(Enumerable.Range(1, 5000).Select(static n => (ulong)n), Ids(await stream.NextAsync(5000)));
@@ -138,7 +150,7 @@ public sealed class CallStreamTests : IAsyncLifetime
         _ingress.Entrance.Answer = static _ => null;
         StreamedCall first = Call(1, 1);
         first.Wait = 3000; // It is under way when the other one is read, however long that takes here.
-        await using Stream stream = Open();
+        await using OpenStream stream = Open();
         await stream.SendAsync(first, Call(1, 2));
         StreamedReply told = (await stream.NextAsync(1)).Single();
         Assert.Equal((1ul, CallReply.OutcomeOneofCase.Accepted), (told.Id, told.Reply.OutcomeCase));
@@ -153,12 +165,12 @@ public sealed class CallStreamTests : IAsyncLifetime
         await using IngressUnderTest brief = await IngressUnderTest.StartAsync(IngressLimits.Product with
             { Streams = new() { Idle = TimeSpan.FromMilliseconds(150), Time = TimeSpan.FromMilliseconds(600) } });
         brief.Entrance.Answer = static call => call.Key!.Value.N == 2 ? null : s_nothing;
-        await using Stream idle = Open(brief);
+        await using OpenStream idle = Open(brief);
         await idle.SendAsync(Call(1, 1));
         Assert.Equal([1ul], Ids(await idle.NextAsync(1)));
         await idle.EndedAsync();
 
-        await using Stream waiting = Open(brief);
+        await using OpenStream waiting = Open(brief);
         await waiting.SendAsync(Call(2, 2));
         await Task.Delay(TimeSpan.FromSeconds(1));
         brief.Entrance.Complete(s_nothing);
@@ -171,7 +183,7 @@ public sealed class CallStreamTests : IAsyncLifetime
     public async Task When_the_address_closes_nobody_waits_on()
     {
         (_ingress.Entrance.IsStuck, _ingress.Entrance.Answer) = (true, static _ => null);
-        await using Stream stream = Open();
+        await using OpenStream stream = Open();
         await stream.SendAsync(Call(1, 1));
         await UntilAsync(() => _ingress.Entrance.Admitted.Count == 1);
         Task<StreamedReply[]> reading = stream.NextAsync(1);
@@ -190,13 +202,13 @@ public sealed class CallStreamTests : IAsyncLifetime
     public async Task Calls_of_a_client_that_says_no_more_and_goes_give_their_places_back()
     {
         _ingress.Entrance.Answer = static call => call.Key!.Value.N < 100 ? null : s_nothing;
-        await using Stream stream = Open();
+        await using OpenStream stream = Open();
         await stream.SendAsync([.. Enumerable.Range(1, 8).Select(static n => Call((ulong)n, (ulong)n))]);
         await UntilAsync(() => _ingress.Entrance.Admitted.Count == 8);
         await stream.EndAsync();
         await Task.Delay(200); // The server has read the end.
         stream.Abort();
-        await using Stream other = Open();
+        await using OpenStream other = Open();
         await AllAnsweredAsync(other, 200);
     }
 
@@ -204,7 +216,7 @@ public sealed class CallStreamTests : IAsyncLifetime
     public async Task Calls_that_begin_when_their_client_has_just_gone_give_their_places_back()
     {
         _ingress.Entrance.Answer = static call => call.Key!.Value.N < 100 ? null : s_nothing;
-        await using Stream stream = Open();
+        await using OpenStream stream = Open();
         _ingress.Entrance.SaysOf = call =>
         {
             if (call.Key!.Value.N == 1)
@@ -218,7 +230,7 @@ public sealed class CallStreamTests : IAsyncLifetime
         await stream.SendAsync([.. Enumerable.Range(1, 8).Select(static n => Call((ulong)n, (ulong)n))]);
         await UntilAsync(() => _ingress.Entrance.Asked > 0);
         await Task.Delay(700);
-        await using Stream other = Open();
+        await using OpenStream other = Open();
         await AllAnsweredAsync(other, 200);
     }
 
@@ -229,7 +241,7 @@ public sealed class CallStreamTests : IAsyncLifetime
         await using IngressUnderTest ingress = await IngressUnderTest.StartAsync(log: log);
         for (int i = 0; i < 20; i++)
         {
-            await using Stream stream = Open(ingress);
+            await using OpenStream stream = Open(ingress);
             await stream.SendAsync(Call(1, 1));
             await stream.NextAsync(1);
             _channels[^1].Dispose();
@@ -243,7 +255,7 @@ public sealed class CallStreamTests : IAsyncLifetime
     public async Task Several_calls_may_be_larger_than_one_may_be()
     {
         await using IngressUnderTest ingress = await IngressUnderTest.StartAsync(IngressLimits.Product with { Body = 16 << 10 });
-        await using Stream stream = Open(ingress);
+        await using OpenStream stream = Open(ingress);
         await stream.SendAsync([.. Enumerable.Range(1, 400).Select(static n => Call((ulong)n, (ulong)n))]); // More than 16 KiB.
         Assert.All(await stream.NextAsync(400), static reply => Assert.Null(reply.Refusal));
     }
@@ -254,7 +266,7 @@ public sealed class CallStreamTests : IAsyncLifetime
         await using IngressUnderTest ingress =
             await IngressUnderTest.StartAsync(IngressLimits.Product with { Body = 16 << 10, MostBodies = 64 << 10 });
         ingress.Entrance.Answer = static _ => null;
-        await using Stream stream = Open(ingress);
+        await using OpenStream stream = Open(ingress);
         StreamedCall[] large = [Call(1, 1), Call(2, 2), Call(3, 3), Call(9, 9)];
         Array.ForEach(large, static call => (call.Call.Method, call.Call.MethodId) = (new string('x', 15_000), 1));
         large[3].Call.Method += new string('x', 5000);
@@ -285,10 +297,10 @@ public sealed class CallStreamTests : IAsyncLifetime
         },
         HttpCompletionOption.ResponseHeadersRead);
 
-    private static Task AnsweredAsync(Stream stream, ulong number) => AllAnsweredAsync(stream, number, 1);
+    private static Task AnsweredAsync(OpenStream stream, ulong number) => AllAnsweredAsync(stream, number, 1);
 
     // What is given back is there soon, and not at once.
-    private static async Task AllAnsweredAsync(Stream stream, ulong number, ulong count = 8)
+    private static async Task AllAnsweredAsync(OpenStream stream, ulong number, ulong count = 8)
     {
         for (ulong i = 0; ; i++)
         {
@@ -305,7 +317,7 @@ public sealed class CallStreamTests : IAsyncLifetime
         }
     }
 
-    private Stream Open(IngressUnderTest? ingress = null) =>
+    private OpenStream Open(IngressUnderTest? ingress = null) =>
         new(new V1.Ingress.IngressClient(Channel(ingress)).Calls(deadline: DateTime.UtcNow + Patience.Time));
 
     private GrpcChannel Channel(IngressUnderTest? ingress = null)
@@ -332,42 +344,6 @@ public sealed class CallStreamTests : IAsyncLifetime
         {
             Assert.True(i < 2000);
             await Task.Delay(5);
-        }
-    }
-
-    private sealed class Stream(AsyncDuplexStreamingCall<CallBatch, ReplyBatch> call) : IAsyncDisposable
-    {
-        private readonly Queue<StreamedReply> _arrived = [];
-
-        public Task SendAsync(params StreamedCall[] calls) => call.RequestStream.WriteAsync(new CallBatch { Calls = { calls } });
-
-        public async Task<StreamedReply[]> NextAsync(int count)
-        {
-            while (_arrived.Count < count)
-            {
-                Assert.True(await call.ResponseStream.MoveNext(default), "the stream has ended");
-                call.ResponseStream.Current.Replies.ToList().ForEach(_arrived.Enqueue);
-            }
-
-            return [.. Enumerable.Range(0, count).Select(_ => _arrived.Dequeue())];
-        }
-
-        public async Task EndedAsync() => Assert.False(await call.ResponseStream.MoveNext(default));
-
-        public Task EndAsync() => call.RequestStream.CompleteAsync();
-
-        public async Task CompleteAsync()
-        {
-            await EndAsync();
-            await EndedAsync();
-        }
-
-        public void Abort() => call.Dispose();
-
-        public ValueTask DisposeAsync()
-        {
-            call.Dispose();
-            return default;
         }
     }
 
