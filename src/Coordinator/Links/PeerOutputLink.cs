@@ -130,6 +130,11 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
             return;
         }
 
+        if (_stopped)
+        {
+            return; // While the address was looked up: nobody would end this session any more.
+        }
+
         _sessionOver = false;
         _gaps.Begin();
         _generation++;

@@ -90,6 +90,8 @@ public sealed class SimulationTests(ITestOutputHelper output)
     [InlineData(1222)]
     // The harness took what a coordinator had read, and lost with the connection before it acted on it, for what it knew.
     [InlineData(1303300)]
+    // A primary was told to stop while an output looked its destination up, connected nevertheless, and waited for it to end, for ever.
+    [InlineData(3744)]
     public void Schedules_with_callers_that_found_a_bug_pass(int seed) =>
         Assert.Null(new SimRun(seed, 1, workers: 1, twiceOneIn: 1).Execute());
 

@@ -2,11 +2,13 @@ using System.Buffers;
 using Ambrosia.Coordinator.Links;
 using Ambrosia.Coordinator.State;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
-/// <summary>How often a destination is dialled that is there and takes nothing.</summary>
+/// <summary>How often a destination is dialled that is there and takes nothing, and how a link ends.</summary>
 public sealed class RedialTests
 {
     private const int Times = 100;
@@ -21,14 +23,8 @@ public sealed class RedialTests
         await SingleThread.Run(async () =>
         {
             using var stop = new CancellationTokenSource();
-            await using var buffer = new OutputBuffer("shop", new OutputMemory(1 << 20),
-                new SpillFile(new MemoryFileSystem(), "/scratch", "shop", new SpillBudget(1 << 20)));
-            var settings = new PeerSettings("default", "teller", new Guid("dddddddd-0000-0000-0000-000000000001"), 1, 1 << 20,
-                TimeSpan.FromSeconds(1), TimeProvider.System, lines);
-            var link = new PeerOutputLink(
-                buffer, settings, core.Network.Node("teller"), core.Catalog, new ReconnectPolicy(clock, static () => 0.5, stop.Token),
-                new Nobody());
-            await buffer.AppendAsync(new ReadOnlySequence<byte>([8, 0, 0, 2, 1]), 1);
+            await using OutputBuffer buffer = await BufferAsync("shop");
+            PeerOutputLink link = Link(buffer, core, core.Catalog, lines, clock, stop.Token);
             Task running = link.RunAsync();
             await Within.Until(() => link.Disconnects >= Times);
             link.Stop();
@@ -38,6 +34,45 @@ public sealed class RedialTests
         Assert.True(clock.Elapsed > TimeSpan.FromSeconds(5), $"{Times} times in {clock.Elapsed.TotalSeconds:F1} s");
         Assert.InRange(lines.All.Count(static line => line.StartsWith("Output to shop waits", StringComparison.Ordinal)), 0, 5);
     }
+
+    /// <summary>It would have held up the end of the whole instance.</summary>
+    [Fact]
+    public async Task One_that_is_told_to_stop_while_it_looks_an_address_up_ends_and_connects_nowhere()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
+        Func<PeerHello, Watermark> nothing = static hello => new Watermark(0, 0, hello.Epoch);
+        await using AnsweringPeer shop = await AnsweringPeer.StartAsync(core, "shop", nothing, trim: nothing); // It stays.
+        var catalog = new HeldCatalog(core.Catalog, "teller");
+        catalog.Hold();
+        var lines = new LogLines();
+        await SingleThread.Run(async () =>
+        {
+            using var stop = new CancellationTokenSource();
+            await using OutputBuffer buffer = await BufferAsync("shop");
+            PeerOutputLink link = Link(buffer, core, catalog, lines, new LeapingClock(), stop.Token);
+            Task running = link.RunAsync();
+            await catalog.UntilAskedAsync(1);
+            link.Stop();
+            await stop.CancelAsync();
+            catalog.Answer(0);
+            await running.OrFail();
+        }).OrFail();
+        Assert.Equal(0, shop.Dialled);
+    }
+
+    private static async Task<OutputBuffer> BufferAsync(string destination)
+    {
+        var buffer = new OutputBuffer(destination, new OutputMemory(1 << 20),
+            new SpillFile(new MemoryFileSystem(), "/scratch", destination, new SpillBudget(1 << 20)));
+        await buffer.AppendAsync(new ReadOnlySequence<byte>([8, 0, 0, 2, 1]), 1);
+        return buffer;
+    }
+
+    private static PeerOutputLink Link(
+        OutputBuffer buffer, CoreUnderTest core, ICatalog catalog, LogLines lines, TimeProvider clock, CancellationToken stop) =>
+        new(buffer, new PeerSettings("default", "teller", new Guid("dddddddd-0000-0000-0000-000000000001"), 1, 1 << 20,
+                TimeSpan.FromSeconds(1), TimeProvider.System, lines),
+            core.Network.Node("teller"), catalog, new ReconnectPolicy(clock, static () => 0.5, stop), new Nobody());
 
     private sealed class Nobody : IPeerFailures
     {
