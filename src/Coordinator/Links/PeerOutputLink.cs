@@ -124,15 +124,11 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
     private async Task ConnectAndSendAsync()
     {
         CatalogEntry? entry = await PeerDial.LookUpAsync(catalog, buffer.Destination);
-        if (entry is null || !EndPointName.TryParse(entry.PeerAddress, out EndPointName? address, out _))
+        // Stopped while it was looked up: nobody would end this session any more.
+        if (_stopped || entry is null || !EndPointName.TryParse(entry.PeerAddress, out EndPointName? address, out _))
         {
             Report($"{buffer.Destination} has no address in the catalog");
             return;
-        }
-
-        if (_stopped)
-        {
-            return; // While the address was looked up: nobody would end this session any more.
         }
 
         _sessionOver = false;
