@@ -41,6 +41,7 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
         IngressCallRequest call, bool sends, string? token, TimeSpan patience, CallTries tries, CancellationToken stop) =>
         WithConnectionsAsync(async used =>
         {
+            tries.Tries(null);
             if (call.Arguments.Length <= MostOnStream && !GoAlone()
                 && await AskAmongOthersAsync(used, call, sends, token, patience, tries, stop).ConfigureAwait(false) is { } reply)
             {
@@ -65,6 +66,7 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
         for (int streams = 0; streams < 3; streams++)
         {
             CallStream stream = used.StreamFor(token);
+            bool hasLeft = true;
             try
             {
                 if (await stream.AskAsync(
@@ -72,6 +74,8 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
                 {
                     return reply;
                 }
+
+                hasLeft = false; // Or was not read.
             }
             catch (StreamFailedException failed)
             {
@@ -89,7 +93,7 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
             }
             finally
             {
-                tries.Reached(stream.InstanceId);
+                tries.Tries(hasLeft ? stream.InstanceId : null);
             }
         }
 

@@ -216,6 +216,11 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
     // How many failures there were, for the pause: another address is asked at once, and the same one again later.
     private int After(RpcException error, int address, CallTries tries, int failures)
     {
+        if (CallTries.IsAnswer(error))
+        {
+            outage.Ended();
+        }
+
         bool elsewhere = tries.Failed(error, channel.Count);
         int counted = elsewhere ? failures : Math.Max(failures, channel.Count); // Another address would say the same.
         if (elsewhere)

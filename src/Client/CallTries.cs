@@ -8,7 +8,7 @@ namespace Ambrosia.Client;
 internal sealed class CallTries(string method)
 {
     private RpcException? _last;
-
+    private string? _tried;
     private bool _mayHaveArrived;
     private int _refusals;
 
@@ -18,12 +18,12 @@ internal sealed class CallTries(string method)
     /// <summary>The id of the instance that may have got the call; null if none may have, or nobody has said which.</summary>
     public string? InstanceId { get; private set; }
 
-    /// <summary>A try may have reached an instance. The first one that may have the call keeps it: no other one gets it.</summary>
+    /// <summary>A try goes, or has gone, to an instance. The first one that may have the call keeps it: no other one gets it.</summary>
     /// <param name="instanceId">Its id; null if nobody has said one.</param>
-    public void Reached(string? instanceId) => InstanceId ??= instanceId;
+    public void Tries(string? instanceId) => _tried = instanceId;
 
     /// <summary>A try was told that the call is in the log.</summary>
-    public void Accepted() => _mayHaveArrived = true;
+    public void Accepted() => MayHaveArrived();
 
     /// <summary>
     /// The id that the next try may name (outside-calls.md X27): an immortal without a log takes no key without it, and what was sent under
@@ -41,6 +41,10 @@ internal sealed class CallTries(string method)
 
     /// <summary>The code of a failure; empty if it was on the way.</summary>
     public static string CodeOf(RpcException error) => error.Trailers.GetValue(IngressService.CodeTrailer) ?? "";
+
+    /// <summary>Whether it is what an immortal has to say of the call, and no matter of the way or of who serves.</summary>
+    public static bool IsAnswer(RpcException error) => CodeOf(error) is { Length: > 0 } code
+        && code != IngressErrors.Unavailable.Id && code != IngressErrors.NotKnownInTime.Id;
 
     /// <summary>A try has failed; true if another address may do better, false if this one says "later".</summary>
     /// <param name="error">How it failed.</param>
@@ -79,8 +83,14 @@ internal sealed class CallTries(string method)
         }
 
         _refusals = 0;
-        _mayHaveArrived = true;
+        MayHaveArrived();
         return true;
+    }
+
+    private void MayHaveArrived()
+    {
+        _mayHaveArrived = true;
+        InstanceId ??= _tried;
     }
 
     /// <summary>Its caller waits no more.</summary>

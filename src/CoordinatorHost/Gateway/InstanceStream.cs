@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.Buffers.Binary;
 using System.IO.Pipelines;
-using System.Net.Sockets;
 using System.Threading.Channels;
 using Ambrosia.CoordinatorHost.Ingress;
 using Ambrosia.Protocol;
@@ -16,6 +15,9 @@ namespace Ambrosia.CoordinatorHost.Gateway;
 internal sealed class InstanceStream : IDisposable
 {
     private const int MostMessage = 64 << 10; // Bytes of calls, unless one alone has more.
+
+    // Calls, and words that nobody waits for one, that wait to be written. A client has no more places than a quarter of that.
+    private const int MostUnwritten = 4096;
     private static readonly TimeSpan s_use = TimeSpan.FromMinutes(4); // An instance ends it after five.
     private static readonly TimeSpan s_farewell = TimeSpan.FromSeconds(5);
     private readonly Channel<PassedCall> _leaving =
@@ -29,6 +31,7 @@ internal sealed class InstanceStream : IDisposable
     private readonly TimeProvider _time;
     private readonly long _opened;
     private ulong _last;
+    private int _unwritten;
     private bool _isLeft;
     private bool _hasReplied;
     private StreamEnd? _end;
@@ -43,7 +46,6 @@ internal sealed class InstanceStream : IDisposable
         (_room, _time, _opened) = (room, time, time.GetTimestamp());
         _life = new CancellationTokenSource(Timeout.InfiniteTimeSpan, time);
         _stop = _life.Token; // That of a source that is disposed could not be asked for.
-        _stop = _life.Token;
         Ended = RunAsync(send);
     }
 
@@ -79,9 +81,15 @@ internal sealed class InstanceStream : IDisposable
                 return new InstanceSaid(null, _end ?? new StreamEnd(StreamEndKind.Over, TryOutcome.NotSent, "its stream is over"), false);
             }
 
+            if (Volatile.Read(ref _unwritten) >= MostUnwritten)
+            {
+                Leave(); // What was written has not been taken for long: the next try looks for another one.
+                return new InstanceSaid(null, null, false);
+            }
+
             call = new PassedCall(++_last, written, sends, (uint)Math.Ceiling(wait.TotalMilliseconds));
             _waiting.Add(call.Id, call);
-            _leaving.Writer.TryWrite(call); // It takes all, until the stream has ended or was left.
+            Write(call);
         }
 
         try
@@ -91,7 +99,7 @@ internal sealed class InstanceStream : IDisposable
         catch (TimeoutException)
         {
             Leave(); // The process, or what is between, stands still: the next try looks for another one.
-            return new InstanceSaid(null, null, call.MayHaveArrived);
+            return new InstanceSaid(null, null, !call.TryDrop()); // The instance may go on this moment, and what waits would leave.
         }
         finally
         {
@@ -137,6 +145,15 @@ internal sealed class InstanceStream : IDisposable
         }
     }
 
+    // The channel takes all, until the stream has ended or was left.
+    private void Write(PassedCall call)
+    {
+        if (_leaving.Writer.TryWrite(call))
+        {
+            Interlocked.Increment(ref _unwritten);
+        }
+    }
+
     // The instance need not wait for what nobody waits for here.
     private void Forget(PassedCall call)
     {
@@ -144,9 +161,10 @@ internal sealed class InstanceStream : IDisposable
         {
             if (_waiting.Remove(call.Id))
             {
-                if (!call.TryDrop())
+                call.TryDrop();
+                if (call.MayHaveArrived)
                 {
-                    _leaving.Writer.TryWrite(PassedCall.NobodyWaitsFor(call.Id));
+                    Write(PassedCall.NobodyWaitsFor(call.Id));
                 }
 
                 CompleteIfDone();
@@ -172,6 +190,7 @@ internal sealed class InstanceStream : IDisposable
             batch.Clear();
             while (batch.Written.Length < MostMessage && _leaving.Reader.TryRead(out PassedCall? call))
             {
+                Interlocked.Decrement(ref _unwritten);
                 call.WriteTo(batch);
             }
 
@@ -197,8 +216,7 @@ internal sealed class InstanceStream : IDisposable
                 await response.Content.ReadAsStreamAsync(_stop), new StreamPipeReaderOptions(bufferSize: MostMessage)));
             end = StreamEnd.Of(response, _hasReplied);
         }
-        catch (Exception error) when (error is HttpRequestException or IOException or OperationCanceledException or ProtocolException
-            or ProblemException)
+        catch (Exception error) when (error is not OutOfMemoryException) // Whatever it is: its calls must not wait for ever.
         {
             string reason = error is OperationCanceledException ? "it does not answer" : error.GetBaseException().Message;
             end = new StreamEnd(

@@ -6,7 +6,7 @@ namespace Ambrosia.CoordinatorHost.Gateway;
 internal sealed class PassedCall
 {
     private readonly TaskCompletionSource<InstanceSaid> _said = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly ReadOnlyMemory<byte> _written;
+    private ReadOnlyMemory<byte> _written; // Let go of when it has left or was dropped.
     private readonly bool _sends;
     private readonly uint _wait;
     private int _state = Waits;
@@ -39,7 +39,16 @@ internal sealed class PassedCall
     public static PassedCall NobodyWaitsFor(ulong id) => new(id);
 
     /// <summary>Lets go of it, if no byte of it has left; false if one may have.</summary>
-    public bool TryDrop() => Interlocked.CompareExchange(ref _state, IsDropped, Waits) == Waits;
+    public bool TryDrop()
+    {
+        if (Interlocked.CompareExchange(ref _state, IsDropped, Waits) != Waits)
+        {
+            return false;
+        }
+
+        _written = default;
+        return true;
+    }
 
     /// <summary>Writes it, unless it was dropped.</summary>
     public void WriteTo(IngressBatchWriter batch)
@@ -48,6 +57,7 @@ internal sealed class PassedCall
         if (state == Waits)
         {
             batch.AddWritten(Id, _written.Span, _sends, _wait);
+            _written = default;
         }
         else if (state == IsOver)
         {

@@ -34,8 +34,8 @@ internal sealed record StreamEnd(StreamEndKind Kind, TryOutcome Outcome, string 
         }
 
         return status == 0 ? new StreamEnd(StreamEndKind.Over, TryOutcome.Broken, "its stream is over")
-            : status == Unimplemented || (!hasReplied && code == IngressErrors.TooManyAtOnce.Id)
-                ? new StreamEnd(StreamEndKind.NoStreams, TryOutcome.NotSent, code)
+            : status == Unimplemented ? new StreamEnd(StreamEndKind.NoStreams, TryOutcome.NotSent, code)
+            : !hasReplied && code == IngressErrors.TooManyAtOnce.Id ? new StreamEnd(StreamEndKind.NoRoom, TryOutcome.NotSent, code)
             : new StreamEnd(StreamEndKind.Failed, TryOutcome.Broken, $"its stream ended with {said} {code}");
     }
 

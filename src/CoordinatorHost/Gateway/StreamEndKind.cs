@@ -9,8 +9,11 @@ internal enum StreamEndKind
     /// <summary>The instance, or the way to it, does not serve.</summary>
     NotServed,
 
-    /// <summary>The instance is an earlier one, or has no room for a stream: no call of it was read.</summary>
+    /// <summary>The instance is an earlier one, which has none: no call of it was read.</summary>
     NoStreams,
+
+    /// <summary>The instance has no room for another one of this caller: no call of it was read.</summary>
+    NoRoom,
 
     /// <summary>It failed otherwise: calls go better alone for a while.</summary>
     Failed,

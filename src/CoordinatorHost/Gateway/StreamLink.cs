@@ -31,6 +31,8 @@ internal sealed class StreamLink(
     private const int MostOnStream = 32 << 10;
 
     private readonly object _gate = new();
+    private readonly SemaphoreSlim _reading = new(1);
+    private readonly LoneRoutes _failed = new(time); // Another client's streams may do better there.
     private readonly Dictionary<string, (string Id, Task Told)> _told = new(StringComparer.Ordinal);
     private readonly Dictionary<(string Address, string InstanceId), InstanceStream> _streams = [];
 
@@ -43,20 +45,20 @@ internal sealed class StreamLink(
         for (int tries = 0; tries < MostTries && call.Body.Length <= MostOnStream && StreamTo(route) is { } stream; tries++)
         {
             InstanceSaid said = await stream.AskAsync(call.Body, call.Sends, wait, wait + InstanceLink.Grace, gone);
-            mayHaveArrived |= said.MayHaveArrived && said.End?.Kind != StreamEndKind.NoStreams;
+            mayHaveArrived |= said.MayHaveArrived && said.End?.Kind is not (StreamEndKind.NoStreams or StreamEndKind.NoRoom);
             if (said.Reply is { } reply)
             {
                 s_calls.Add(1);
                 return Judge(call, reply);
             }
 
-            if (said.End is { Kind: StreamEndKind.NoStreams or StreamEndKind.Failed })
+            if (said.End is { Kind: StreamEndKind.NoStreams or StreamEndKind.NoRoom or StreamEndKind.Failed } without)
             {
-                alone.Add(route.Address);
+                (without.Kind is StreamEndKind.NoStreams ? alone : _failed).Add(route.Address);
             }
 
             // What it has not read goes on another one. Where there are none it goes alone.
-            if (said.End is not { Kind: StreamEndKind.Over or StreamEndKind.NoStreams })
+            if (said.End is not { Kind: StreamEndKind.Over or StreamEndKind.NoStreams or StreamEndKind.NoRoom })
             {
                 return Failed(said.End, mayHaveArrived);
             }
@@ -97,8 +99,18 @@ internal sealed class StreamLink(
         return new TryResult(outcome, null, code) { Streamed = reply };
     }
 
-    private static bool IsAccepted(in IngressStreamedReply reply) =>
-        reply.Reply is { Length: < 64 } bytes && IngressReply.Read(bytes).Kind == IngressReplyKind.Accepted;
+    // What a later instance says otherwise is for the client to read.
+    private static bool IsAccepted(in IngressStreamedReply reply)
+    {
+        try
+        {
+            return reply.Reply is { Length: < 64 } bytes && IngressReply.Read(bytes).Kind == IngressReplyKind.Accepted;
+        }
+        catch (ProtocolException)
+        {
+            return false;
+        }
+    }
 
     private Task TellServingAsync(string instance, string instanceId, CancellationToken gone)
     {
@@ -122,7 +134,7 @@ internal sealed class StreamLink(
     // Null where calls go alone.
     private InstanceStream? StreamTo(Route route)
     {
-        if (alone.Has(route.Address))
+        if (alone.Has(route.Address) || _failed.Has(route.Address))
         {
             return null;
         }
@@ -137,8 +149,9 @@ internal sealed class StreamLink(
 
             stream?.Leave();
             _streams.Remove(key);
-            foreach ((string, string) other in _streams.Where(static each => !each.Value.Serves).Select(static each => each.Key).ToList())
+            foreach (((string, string) other, InstanceStream aged) in _streams.Where(static each => !each.Value.Serves).ToList())
             {
+                aged.Leave();
                 _streams.Remove(other);
             }
 
@@ -157,16 +170,20 @@ internal sealed class StreamLink(
         }
 
         using InstanceAnswer answer = result.Answer;
-        using var late = new CancellationTokenSource(wait + InstanceLink.Grace, time);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(late.Token, gone);
+        await _reading.WaitAsync(gone); // One after the other, as on a stream: whole ones are in memory until the client takes them.
         try
         {
-            return result with { Answer = null, Streamed = await LoneAnswer.ReadAsync(answer, either.Token) };
+            await client.Room.WaitAsync(gone);
+            return result with { Answer = null, Streamed = await LoneAnswer.ReadAsync(answer, wait + InstanceLink.Grace, time, gone) };
         }
         catch (Exception error) when (error is IOException or HttpRequestException or OperationCanceledException or ProtocolException)
         {
             gone.ThrowIfCancellationRequested();
             return new TryResult(TryOutcome.Broken, null, error.GetBaseException().Message);
+        }
+        finally
+        {
+            _reading.Release();
         }
     }
 }

@@ -239,7 +239,7 @@ internal sealed class CallStream
         {
             answer = StreamedAnswer.Of(refused.Problem);
         }
-        catch (OperationCanceledException) when (gone.IsCancellationRequested)
+        catch (OperationCanceledException) when (gone.IsCancellationRequested || _ended.IsCancellationRequested)
         {
             answer = StreamedAnswer.Of(Problem.Of(OutsideReplyKind.Unavailable));
         }

@@ -66,6 +66,27 @@ public sealed class ClientGatewayTests
         Assert.Single(anew.Entrance.Admitted);
     }
 
+    [Fact] // outside-calls.md X27: also of calls that are too large for a stream between gateway and instance.
+    public async Task An_immortal_without_a_log_may_start_again_behind_a_gateway_while_nothing_is_under_way()
+    {
+        await using GatewayUnderTest gateway = await StartAsync();
+        await using IngressUnderTest forgetful = await IngressUnderTest.StartAsync(logEndsWithProcess: true);
+        forgetful.Told.Tell(ShopShapes.Text);
+        using AmbrosiaClient client = Connect(gateway);
+        using AmbrosiaClient other = Connect(gateway);
+        (ShopClient shop, ShopClient large) = (client.Get<ShopClient>("shop"), other.Get<ShopClient>("shop"));
+        foreach (string id in (string[])[Id, OtherId])
+        {
+            forgetful.Entrance.InstanceId = new Guid(id);
+            await gateway.PutAsync("shop", id, forgetful.Address);
+            await EndsAsync(shop.CloseAsync());
+            await EndsAsync(shop.CloseAsync());
+            await EndsAsync(large.OrderAsync(new string('x', 32_700)));
+        }
+
+        Assert.Equal(6, forgetful.Entrance.Admitted.Count);
+    }
+
     [Fact]
     public async Task A_call_follows_its_instance_to_another_gateway()
     {

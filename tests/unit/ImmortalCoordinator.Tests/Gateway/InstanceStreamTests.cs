@@ -48,7 +48,7 @@ public sealed class InstanceStreamTests : IDisposable
     [Theory]
     [InlineData("0", "", (int)StreamEndKind.Over, (int)TryOutcome.Broken)]
     [InlineData("12", "", (int)StreamEndKind.NoStreams, (int)TryOutcome.NotSent)]
-    [InlineData("8", "IC-7015", (int)StreamEndKind.NoStreams, (int)TryOutcome.NotSent)]
+    [InlineData("8", "IC-7015", (int)StreamEndKind.NoRoom, (int)TryOutcome.NotSent)]
     [InlineData("14", "IC-7007", (int)StreamEndKind.NotServed, (int)TryOutcome.Unavailable)]
     [InlineData("9", "IC-7022", (int)StreamEndKind.NotServed, (int)TryOutcome.OtherInstance)]
     [InlineData("16", "IC-7013", (int)StreamEndKind.NotServed, (int)TryOutcome.NotTrusted)]
