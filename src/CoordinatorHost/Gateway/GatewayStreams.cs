@@ -53,16 +53,9 @@ internal sealed class GatewayStreams
         Forwarder? forwarder = null;
         var stream = new CallStream(
             context, caller.Name, _streams, (call, wait, gone) => AskAsync(caller, instanceId, headers, forwarder!, call, wait, gone));
-        var way = new StreamLink(_link, headers, _alone, stream, _streams.Time);
+        using var way = new StreamLink(_link, headers, _alone, stream, _streams.Time);
         forwarder = _forwarder.By(way);
-        try
-        {
-            await stream.ServeAsync();
-        }
-        finally
-        {
-            way.Leave();
-        }
+        await stream.ServeAsync();
     }
 
     private async Task<StreamedAnswer> AskAsync(

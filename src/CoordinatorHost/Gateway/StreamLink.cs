@@ -17,7 +17,7 @@ namespace Ambrosia.CoordinatorHost.Gateway;
 /// <param name="time">Clock.</param>
 internal sealed class StreamLink(
     InstanceLink link, IReadOnlyList<KeyValuePair<string, string>> headers, LoneRoutes alone, CallStream client, TimeProvider time)
-    : IInstanceLink
+    : IInstanceLink, IDisposable
 {
     private static readonly Meter s_meter = new("Ambrosia.Gateway");
     private static readonly Counter<long> s_calls =
@@ -69,9 +69,10 @@ internal sealed class StreamLink(
             ? result with { Outcome = TryOutcome.Broken } : result;
     }
 
-    /// <summary>No call comes any more.</summary>
-    public void Leave()
+    /// <summary>No call comes any more, and none is under way.</summary>
+    public void Dispose()
     {
+        _reading.Dispose();
         lock (_gate)
         {
             foreach (InstanceStream stream in _streams.Values)

@@ -81,7 +81,7 @@ public sealed class ClientGatewayTests
             await gateway.PutAsync("shop", id, forgetful.Address);
             await EndsAsync(shop.CloseAsync());
             await EndsAsync(shop.CloseAsync());
-            await EndsAsync(large.OrderAsync(new string('x', 32_700)));
+            await EndsAsync(large.OrderSend(new string('x', 32_700)));
         }
 
         Assert.Equal(6, forgetful.Entrance.Admitted.Count);
