@@ -42,7 +42,7 @@ internal sealed class CallTries(string method)
     /// <summary>The code of a failure; empty if it was on the way.</summary>
     public static string CodeOf(RpcException error) => error.Trailers.GetValue(IngressService.CodeTrailer) ?? "";
 
-    /// <summary>Whether it is what an immortal has to say of the call, and says nothing of the way there or of the process that serves.</summary>
+    /// <summary>Whether it is what an immortal has to say of the call, and nothing of the way there or of the process.</summary>
     public static bool IsAnswer(RpcException error) => CodeOf(error) is { Length: > 0 } code
         && code != IngressErrors.Unavailable.Id && code != IngressErrors.NotKnownInTime.Id;
 
