@@ -351,6 +351,11 @@ internal abstract class AppDelivery(
             }
 
             LogReader reader = await _log.ReadAsync(lsn);
+            if (_held)
+            {
+                return; // Meanwhile an upgrade has taken what is delivered for all that this app will have executed.
+            }
+
             RecordTrailer trailer = RecordTrailer.Read(reader.Body, out ReadOnlyMemory<byte> payload);
             await WriteAsync(reader.Header, payload, trailer, replay);
         }
