@@ -158,8 +158,7 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
 
     // It was reached, and does not serve, or says nothing.
     private static bool IsOfTheHost(RpcException error) => error.StatusCode == StatusCode.DeadlineExceeded
-        || error.Trailers.GetValue(IngressService.CodeTrailer) is { } code
-            && (code == IngressErrors.Unavailable.Id || code == IngressErrors.NotKnownInTime.Id);
+        || CallTries.IsOfTheProcess(CallTries.CodeOf(error));
 
     private static HostState StateAfter(RpcException error) => error.Status.DebugException?.GetBaseException() is AuthenticationException
         ? HostState.Untrusted : IsOfTheHost(error) ? HostState.Away : HostState.Serves;

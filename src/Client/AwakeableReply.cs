@@ -55,7 +55,7 @@ internal sealed record AwakeableReply
         string code = Text(said, "code") ?? "";
         string detail = Text(said, "detail") ?? string.Create(CultureInfo.InvariantCulture, $"HTTP {(int)response.StatusCode}");
         bool isFull = response.StatusCode == HttpStatusCode.TooManyRequests;
-        bool isUnavailable = code == IngressErrors.Unavailable.Id || code == IngressErrors.NotKnownInTime.Id
+        bool isUnavailable = CallTries.IsOfTheProcess(code)
             || (code.Length == 0 && (response.StatusCode == HttpStatusCode.RequestTimeout || (int)response.StatusCode >= 500));
         return new AwakeableReply
         {

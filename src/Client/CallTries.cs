@@ -43,8 +43,10 @@ internal sealed class CallTries(string method)
     public static string CodeOf(RpcException error) => error.Trailers.GetValue(IngressService.CodeTrailer) ?? "";
 
     /// <summary>Whether it is what an immortal has to say of the call, and nothing of the way there or of the process.</summary>
-    public static bool IsAnswer(RpcException error) => CodeOf(error) is { Length: > 0 } code
-        && code != IngressErrors.Unavailable.Id && code != IngressErrors.NotKnownInTime.Id;
+    public static bool IsAnswer(RpcException error) => CodeOf(error) is { Length: > 0 } code && !IsOfTheProcess(code);
+
+    /// <summary>Whether a code says that this process cannot say, or not now: another one may serve.</summary>
+    public static bool IsOfTheProcess(string code) => code == IngressErrors.Unavailable.Id || code == IngressErrors.NotKnownInTime.Id;
 
     /// <summary>A try has failed; true if another address may do better, false if this one says "later".</summary>
     /// <param name="error">How it failed.</param>
@@ -73,8 +75,7 @@ internal sealed class CallTries(string method)
             return false;
         }
 
-        bool mayPass = code.Length == 0 ? IsOfTheWay(error.StatusCode)
-            : code == IngressErrors.Unavailable.Id || code == IngressErrors.NotKnownInTime.Id;
+        bool mayPass = code.Length == 0 ? IsOfTheWay(error.StatusCode) : IsOfTheProcess(code);
         if (!mayPass)
         {
             NeedsAnotherLine = code == IngressErrors.Forgotten.Id && !_mayHaveArrived;

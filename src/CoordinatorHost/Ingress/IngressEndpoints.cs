@@ -246,8 +246,8 @@ internal sealed class IngressEndpoints(
             ("GET", ["service.proto"]) => DescribeServiceAsync(context, caller),
             ("GET", []) when callers is null => PageAsync(context, "try.html"),
             ("GET", ["page", var file]) when callers is null => PageAsync(context, file),
-            _ => NotFoundAsync(context, 
-                $"POST /v1/immortals/{instance}/METHOD, GET /v1/calls/KEY, POST /v1/awakeables/ID, GET /openapi.json"),
+            _ => NotFoundAsync(
+                context, $"POST /v1/immortals/{instance}/METHOD, GET /v1/calls/KEY, POST /v1/awakeables/ID, GET /openapi.json"),
         };
     }
 

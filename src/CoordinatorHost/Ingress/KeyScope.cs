@@ -21,7 +21,7 @@ internal sealed class KeyScope(string instance, IOutsideEntrance entrance, bool 
         }
 
         return entrance.InstanceId is not { } here ? Problem.Of(OutsideReplyKind.Unavailable)
-            : given.InstanceId is null ? Problem.KeyWithoutInstance(instance, here)
+            : given.InstanceId is null ? Problem.KeyWithoutInstance(instance, here.ToString("N"))
             : given.InstanceId == here ? null
             : Problem.KeyOfAnother(instance, here.ToString("N"));
     }

@@ -85,12 +85,12 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
     };
 
     /// <summary>Each start of the instance knows only its own keys, and the key does not say which start it is for.</summary>
-    public static Problem KeyWithoutInstance(string instance, Guid id) => new(
+    public static Problem KeyWithoutInstance(string instance, string id) => new(
         StatusCodes.Status400BadRequest, IngressErrors.KeyWithoutInstance,
         $"{instance} keeps its log in memory and will forget every key when it ends, so a key must name this start: "
-            + $"\"order-42\";t=1795439000;id=\"{id:N}\"")
+            + $"\"order-42\";t=1795439000;id=\"{id}\"")
     {
-        InstanceId = id.ToString("N"),
+        InstanceId = id,
     };
 
     /// <summary>Nobody was given such an id.</summary>
