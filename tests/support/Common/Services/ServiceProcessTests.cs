@@ -50,7 +50,7 @@ public abstract class ServiceProcessTests(ITestOutputHelper output)
     {
         await using var sandbox = new Sandbox(output);
         sandbox.Say($"AMBROSIA_E2E_SEED={Settings.Seed}");
-        NodeSettings settings = NodeOf("killed", TimeSpan.FromSeconds(2));
+        NodeSettings settings = NodeOf("killed", TimeSpan.FromSeconds(5));
         NodeUnderTest[] nodes = [new(sandbox, "n1", Layout.Sidecar, settings), new(sandbox, "n2", Layout.Sidecar, settings)];
         var history = new History();
         var load = new Load(history, nodes, Settings.Seed, clientsPerNode: 3);
@@ -88,12 +88,15 @@ public abstract class ServiceProcessTests(ITestOutputHelper output)
         int rounds = Soak ? 10 : 1;
         await using var sandbox = new Sandbox(output);
         sandbox.Say($"AMBROSIA_E2E_SEED={Settings.Seed}");
-        NodeSettings settings = NodeOf("stopped", TimeSpan.FromSeconds(2));
+        NodeSettings settings = NodeOf("stopped", TimeSpan.FromSeconds(4));
         NodeUnderTest caller = new(sandbox, "caller", Layout.Sidecar, settings);
         NodeUnderTest[] counters = [.. Enumerable.Range(1, together)
             .Select(i => new NodeUnderTest(sandbox, $"counter{i}", Layout.Sidecar, settings))];
-        await StartAsync([caller, .. counters]);
         var history = new History();
+        NodeUnderTest[] serving = [caller, .. counters];
+        await using var supervisor = new Supervisor(serving, history);
+        supervisor.Start();
+        await ServeAsync(serving);
         var load = new Load(history, [caller], Settings.Seed, clientsPerNode: 4) { Servers = counters };
         load.Start();
         var silences = new List<double>();
@@ -103,12 +106,14 @@ public abstract class ServiceProcessTests(ITestOutputHelper output)
             NodeSettings elsewhere = settings with { Place = round.ToString(CultureInfo.InvariantCulture) };
             counters = [.. zombies.Select(zombie => new NodeUnderTest(sandbox, zombie.Name, Layout.Sidecar, elsewhere))];
             await Task.WhenAll(zombies.Select(static zombie => zombie.Coordinator!.StopAsync()));
-            silences.AddRange(await StartAsync(counters));
+            counters.CopyTo(serving, 1); // From now on the supervisor looks after these instead.
+            silences.AddRange(await ServeAsync(counters));
             await WakeAsync(zombies, "stopped");
         }
 
         await load.StopAsync(s_patience);
-        (IReadOnlyList<string> violations, _) = await Auditor.AuditAsync(history, [caller, .. counters], s_patience);
+        (IReadOnlyList<string> violations, _) = await Auditor.AuditAsync(history, serving, s_patience);
+        await supervisor.StopAsync();
         silences.Sort();
         Say(sandbox, string.Create(CultureInfo.InvariantCulture,
             $"{rounds * together} primaries stopped past their lease and replaced, median {silences[silences.Count / 2]:0} ms, longest "
@@ -153,13 +158,12 @@ public abstract class ServiceProcessTests(ITestOutputHelper output)
         await sandbox.PassedAsync();
     }
 
-    /// <summary>Starts what does not run; the time that each took until it served, in milliseconds.</summary>
-    private static async Task<double[]> StartAsync(NodeUnderTest[] nodes)
+    /// <summary>The time that each takes until it serves, in milliseconds. Their supervisor starts them.</summary>
+    private static async Task<double[]> ServeAsync(NodeUnderTest[] nodes)
     {
         var watch = Stopwatch.StartNew();
         return await Task.WhenAll(nodes.Select(async node =>
         {
-            node.Start();
             await node.AskAsync("save", s_patience);
             return watch.Elapsed.TotalMilliseconds;
         }));

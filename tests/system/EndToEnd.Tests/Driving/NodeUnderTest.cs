@@ -42,6 +42,9 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
     /// <summary>Where its log and its checkpoints lie.</summary>
     public string LogFolder => Path.Combine(Store["file:".Length..], name);
 
+    /// <summary>True if its log lies in a service, which may be too slow to renew its lease.</summary>
+    public bool LeasesItsLog => !Store.StartsWith("file:", StringComparison.Ordinal);
+
     private string Store => settings.Store ?? sandbox.Store;
 
     private string Catalog => settings.Catalog ?? sandbox.Catalog;
@@ -167,7 +170,8 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
 
             if (watch.Elapsed > limit)
             {
-                throw new TimeoutException($"{name} did not answer '{request}' within {limit.TotalSeconds:0} s.");
+                throw new TimeoutException($"{name} did not answer '{request}' within {limit.TotalSeconds:0} s: "
+                    + $"its coordinator {StateOf(Coordinator)}; its app {StateOf(App)}");
             }
 
             await Task.Delay(5);
@@ -189,6 +193,11 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
         string folder = Path.Combine(LogFolder, "log");
         return Directory.Exists(folder) ? new DirectoryInfo(folder).EnumerateFiles().Sum(static file => file.Length) : 0;
     }
+
+    // A process that ended for a reason of its own says it last.
+    private static string StateOf(Child? child) => child is null ? "was not started"
+        : $"{(child.HasExited ? $"ended with {child.ExitCode}" : "runs")}, last lines: "
+            + string.Join(" | ", child.Output.Split('\n').TakeLast(4));
 
     private Child Launch(string part, string executable, string[] arguments, (string Name, string Value)[] environment)
     {
