@@ -1,5 +1,5 @@
-using System.Buffers;
 using System.IO.Pipelines;
+using Ambrosia.Primitives.Threading;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Link;
@@ -10,8 +10,6 @@ namespace Ambrosia.Link;
 /// </summary>
 internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
 {
-    // From this size on a range goes to the transport as it is; smaller ones are gathered first.
-    private const int DirectWrite = 16 * 1024;
     private const int ImpulseLimitFactor = 8;
     private const int RoundsPerTurn = 16;
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
@@ -22,10 +20,10 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
     private readonly Queue<(long Mark, Action Taken)> _whenTaken = new();
     private long _takenBytes;
     private TaskCompletionSource? _room;
-    private Task _sending = Task.CompletedTask;
+    private TaskCompletionSource? _atRest; // Set while a close waits for the one that sends.
     private Exception? _failure;
     private long _pendingBytes;
-    private bool _active;
+    private bool _active; // Somebody sends: one at a time, and once the link is closed nobody begins.
     private volatile bool _closed; // Written with the gate held; one-way.
 
     /// <summary>Bytes handed over and not yet taken by the transport.</summary>
@@ -105,7 +103,7 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
     /// </summary>
     public void EnqueueOfTurn(BindingMessageType type, ReadOnlySpan<byte> data)
     {
-        OutgoingChunk chunk = Whole(type, data, content: null);
+        OutgoingChunk chunk = OutgoingChunk.Whole(type, data, content: null);
         lock (_gate)
         {
             if (!_closed)
@@ -177,22 +175,16 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
     /// </summary>
     public async Task CloseAsync(Exception? error, TimeProvider time)
     {
-        Task sending;
-        lock (_gate)
-        {
-            _closed = true;
-            _failure ??= error;
-            sending = _sending;
-        }
-
         if (error is null)
         {
-            await Task.WhenAny(sending, Task.Delay(s_patience, time)); // A coordinator that has stopped reading must not hold up the end.
+            // A coordinator that has stopped reading must not hold up the end.
+            await FirstOf.EndsAsync(SendRestAsync(), Task.Delay(s_patience, time));
         }
 
+        Exception? end = End(error);
         try
         {
-            await output.CompleteAsync(error);
+            await output.CompleteAsync(end);
         }
         catch (Exception late) when (late is IOException or InvalidOperationException)
         {
@@ -202,24 +194,52 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
         Fail(_failure ?? new LinkClosedException("The connection to the coordinator is closed."));
     }
 
+    // Ends when nobody sends any more.
+    private Task SendRestAsync()
+    {
+        lock (_gate)
+        {
+            bool broken = _closed;
+            _closed = true;
+            if (_active)
+            {
+                _atRest ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+                return _atRest.Task;
+            }
+
+            if (broken)
+            {
+                return Task.CompletedTask;
+            }
+
+            _active = true; // In place of a thread that has handed something over and comes too late to send it.
+        }
+
+        return SendAllAsync();
+    }
+
+    // What the transport is completed with. Null lets it flush what it has gathered: while a send runs, or after one that failed, it has
+    // gathered what is on its way already, and the coordinator would get that twice.
+    private Exception? End(Exception? error)
+    {
+        lock (_gate)
+        {
+            _closed = true;
+            bool cut = error is null && (_active || _failure is not null);
+            Exception? end = cut ? new LinkClosedException("The link ended before the coordinator had taken everything.", _failure) : error;
+            _failure ??= error;
+            return end;
+        }
+    }
+
     private void EnqueueControl(BindingMessageType type, ReadOnlySpan<byte> data, ChunkedBuffer? content = null)
     {
-        OutgoingChunk chunk = Whole(type, data, content);
+        OutgoingChunk chunk = OutgoingChunk.Whole(type, data, content);
         lock (_gate)
         {
             ThrowIfClosed();
             Enqueue(chunk);
         }
-    }
-
-    private static OutgoingChunk Whole(BindingMessageType type, ReadOnlySpan<byte> data, ChunkedBuffer? content)
-    {
-        var chunk = new OutgoingChunk(Varint.MaxSize32 + 1 + data.Length) { Content = content };
-        int size = Varint.WriteZigZag(chunk.Buffer, data.Length + 1);
-        chunk.Buffer[size++] = (byte)type;
-        data.CopyTo(chunk.Buffer.AsSpan(size));
-        chunk.Add(0, size + data.Length);
-        return chunk;
     }
 
     // Called with the gate held.
@@ -259,11 +279,7 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
             _active = true;
         }
 
-        Task sending = SendAllAsync();
-        lock (_gate)
-        {
-            _sending = sending;
-        }
+        _ = SendAllAsync(); // A close waits for it.
     }
 
     private async Task SendAllAsync()
@@ -283,6 +299,7 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
             when (error is IOException or InvalidOperationException or ObjectDisposedException or OperationCanceledException)
         {
             Fail(error);
+            Rest();
         }
     }
 
@@ -292,43 +309,13 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
         while (_sent.TryDequeue(out OutgoingChunk? chunk))
         {
             bytes += chunk.Length;
-            await WriteAsync(chunk);
+            await ChunkOutput.WriteAsync(output, chunk);
             chunk.Release();
         }
 
         bytes += _impulses.WriteTaken(output);
-        await FlushAsync(output.FlushAsync());
+        await ChunkOutput.FlushAsync(output.FlushAsync());
         Sent(bytes);
-    }
-
-    private async ValueTask WriteAsync(OutgoingChunk chunk)
-    {
-        for (int i = 0; i < chunk.Ranges.Length; i++)
-        {
-            ReadOnlyMemory<byte> range = chunk[i];
-            if (range.Length >= DirectWrite)
-            {
-                await FlushAsync(output.WriteAsync(range));
-            }
-            else
-            {
-                output.Write(range.Span);
-            }
-        }
-
-        foreach (ReadOnlyMemory<byte> part in chunk.Content?.ToSequence() ?? default)
-        {
-            await FlushAsync(output.WriteAsync(part));
-        }
-    }
-
-    private static async ValueTask FlushAsync(ValueTask<FlushResult> flush)
-    {
-        FlushResult result = await flush;
-        if (result.IsCompleted)
-        {
-            throw new LinkClosedException("The coordinator has closed the connection.");
-        }
     }
 
     private bool TakeQueuedOrStop()
@@ -340,8 +327,18 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
                 return true;
             }
 
-            _active = false;
+            Rest();
             return false;
+        }
+    }
+
+    // Nothing is being sent any more.
+    private void Rest()
+    {
+        lock (_gate)
+        {
+            _active = false;
+            _atRest?.SetResult(); // Once: on a closed link nobody begins again.
         }
     }
 

@@ -1,4 +1,5 @@
 using System.Buffers;
+using Ambrosia.Protocol;
 
 namespace Ambrosia.Link;
 
@@ -26,6 +27,20 @@ internal sealed class OutgoingChunk(int capacity)
 
     /// <summary>One of the ranges.</summary>
     public ReadOnlyMemory<byte> this[int range] => Buffer.AsMemory(_ranges[range].Start, _ranges[range].Length);
+
+    /// <summary>One complete message.</summary>
+    /// <param name="type">Its type.</param>
+    /// <param name="data">Its data.</param>
+    /// <param name="content">What follows it in the stream; null if nothing does.</param>
+    public static OutgoingChunk Whole(BindingMessageType type, ReadOnlySpan<byte> data, ChunkedBuffer? content)
+    {
+        var chunk = new OutgoingChunk(Varint.MaxSize32 + 1 + data.Length) { Content = content };
+        int size = Varint.WriteZigZag(chunk.Buffer, data.Length + 1);
+        chunk.Buffer[size++] = (byte)type;
+        data.CopyTo(chunk.Buffer.AsSpan(size));
+        chunk.Add(0, size + data.Length);
+        return chunk;
+    }
 
     /// <summary>Appends a range; it is merged with the last one if it follows it without a gap.</summary>
     public void Add(int start, int length)

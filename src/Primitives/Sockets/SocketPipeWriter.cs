@@ -67,9 +67,7 @@ public sealed class SocketPipeWriter(IByteChannel channel) : PipeWriter
     {
         if (!_completed)
         {
-            _completed = true;
-            _buffer = [];
-            _used = 0;
+            _completed = true; // What was gathered stays as it is: a send that is given up may just be taking it.
             _cancel.Close();
         }
     }
