@@ -26,7 +26,11 @@ internal sealed class Attempts(
             // One that does not listen to its token is left alone: the receiver knows by the id that the next attempt is the same.
             await performing.WaitAsync(running.Withdrawn).WaitAsync(limit, settings.Time);
         }
-        catch (TimeoutException error) when (!performing.IsCompleted)
+        catch (TimeoutException) when (performing.IsCompleted)
+        {
+            await performing; // It failed with that, or ended just when its time was over: either way its own end counts.
+        }
+        catch (TimeoutException error)
         {
             throw new TimeoutException($"The attempt took longer than {limit}.", error); // Whatever it says to its token is no outcome.
         }

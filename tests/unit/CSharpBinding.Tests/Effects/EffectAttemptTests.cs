@@ -112,6 +112,23 @@ public sealed class EffectAttemptTests : IDisposable
     }
 
     [Fact] // E11
+    public async Task An_attempt_that_succeeds_in_the_moment_in_which_its_time_is_over_gives_its_result()
+    {
+        await using ScriptedCoordinator coordinator = await StartAsync();
+        Task<ReadOnlyMemory<byte>> attempt = EndAtItsLimit(coordinator, static performed => performed.SetResult());
+        Assert.Equal([0xA6, .. "paid 1"u8], (await attempt).ToArray());
+    }
+
+    [Fact] // E11: what will not pass is not tried again.
+    public async Task An_attempt_that_fails_in_the_moment_in_which_its_time_is_over_fails_with_its_own_error()
+    {
+        await using ScriptedCoordinator coordinator = await StartAsync();
+        Task<ReadOnlyMemory<byte>> attempt = EndAtItsLimit(
+            coordinator, static performed => performed.SetException(new InvalidDataException("no such card")));
+        await Assert.ThrowsAsync<InvalidDataException>(() => attempt);
+    }
+
+    [Fact] // E11
     public async Task A_hosts_configuration_counts_in_place_of_the_attribute()
     {
         _options.EffectsRetry = "IPay.Charge attempts=2";
@@ -168,6 +185,33 @@ public sealed class EffectAttemptTests : IDisposable
         await coordinator.UntilAsync(() => coordinator.Impulses.Count == 1 || ((Payer)coordinator.Immortal!).Seen.Count > 0, "outcome");
         await coordinator.SettleAsync();
         Assert.Equal([seen], ((Payer)coordinator.Immortal!).Seen);
+    }
+
+    // Its time is over, and before anybody has looked at that, it ends.
+    private Task<ReadOnlyMemory<byte>> EndAtItsLimit(ScriptedCoordinator coordinator, Action<TaskCompletionSource> end)
+    {
+        var limit = TimeSpan.FromSeconds(1);
+        var clock = new ManualClock();
+        var context = new HeldContext();
+        var performed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _till.Act = _ => performed.Task;
+        var performers = new EffectPerformers(
+            new Dictionary<Type, Func<IServiceProvider, object>> { [typeof(IPay)] = _ => _till }, null, clock, _log);
+        var settings = new OutsideSettings { Logger = _log, Time = clock, Effects = new EffectSettings { Performers = performers } };
+        var attempts = new Attempts(
+            coordinator.Immortal!.Runtime, settings, context.Begin(static () => new OutsideTurns()),
+            new AttemptReports(ScriptedCoordinator.Instance, _log), new AbandonedAttempts(1, static _ => { }, static () => { }));
+        var effect = new PendingEffect(new EffectKey(90, 0, 0), new PayEffects(), 1, [0x91, 1], 1, null);
+        Task<ReadOnlyMemory<byte>> attempt = context.Begin(
+            () => attempts.PerformAsync(new RunningEffect(effect, TimeSpan.Zero, 0), limit));
+        context.RunPosted();
+        Assert.Single(_till.Charged);
+        end(performed);
+        clock.Advance(limit);
+        Assert.False(attempt.IsCompleted);
+        context.RunPosted();
+        Assert.True(attempt.IsCompleted);
+        return attempt;
     }
 
     private async Task<ScriptedCoordinator> StartAsync()
