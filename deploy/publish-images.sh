@@ -49,7 +49,10 @@ while [ $# -gt 0 ]; do
 done
 
 # For .NET 10, apart from the ordinary build, for the reasons that publish-aot.sh gives. Native symbols and documentation stay here.
-options+=(-c Release -p:ExecutableFramework=net10.0 -p:LibraryFrameworks=net10.0 --artifacts-path artifacts/aot "-p:NuGetLockFilePath=$PWD/artifacts/aot/packages.lock.json"
+# What was compiled for a runtime lies apart: else the next native coordinator would be compiled anew, which takes minutes.
+made=artifacts/aot
+if $jit; then made=artifacts/jit; fi
+options+=(-c Release -p:ExecutableFramework=net10.0 -p:LibraryFrameworks=net10.0 --artifacts-path "$made" "-p:NuGetLockFilePath=$PWD/$made/packages.lock.json"
   "-p:CustomAfterMicrosoftCommonTargets=$PWD/deploy/images.targets" -p:RunAnalyzers=false -nodereuse:false --nologo -v quiet "-p:ContainerImageTag=$tag"
   -p:CopyOutputSymbolsToPublishDirectory=false -p:PublishDocumentationFiles=false -p:PublishReferencesDocumentationFiles=false)
 
@@ -57,7 +60,7 @@ publish() { # RUNTIMES PROJECT NAME [MORE OPTIONS]
   local runtimes=$1 project=$2 name=$3
   shift 3
   # Nothing of an earlier image.
-  rm -rf "artifacts/aot/publish/$(basename "$project")"
+  rm -rf "$made/publish/$(basename "$project")"
   if [ -n "$archive" ]; then set -- "-p:ContainerArchiveOutputPath=$archive/$name.tar.gz" "$@"; fi
   case "$runtimes" in
     # Not by "dotnet publish", which knows one processor only for a native executable: this machine's.

@@ -16,6 +16,7 @@ internal sealed class AwakeableSender(
 {
     private const int Small = 64 << 10; // Bytes. A larger body is sent when its head was not refused,
     private const double Slowest = 64 << 10; // and may need a second for so many.
+    private const int MostOutages = 1000; // Hosts that never answered are told again after so many others.
     private static readonly TimeSpan s_wait = TimeSpan.FromSeconds(25); // An address waits so long,
     private static readonly TimeSpan s_way = TimeSpan.FromSeconds(10); // and so much longer is waited for it.
     private readonly CancellationTokenSource _closing = new();
@@ -97,6 +98,11 @@ internal sealed class AwakeableSender(
         }
         else if (failures > 0)
         {
+            if (_outages.Count >= MostOutages)
+            {
+                _outages.Clear();
+            }
+
             _outages.GetOrAdd(host, static (name, sender) => sender.OutageOf(name), this).Failed(reply.Detail);
         }
     }

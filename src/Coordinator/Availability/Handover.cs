@@ -111,20 +111,27 @@ internal sealed class Handover(
     /// <summary>For the primary: hands over when another process asks to become it.</summary>
     public async Task WatchAsync()
     {
-        string asking;
-        while (roles.Current != ReplicaRole.Primary || _asks || await FindAskingAsync() is not { } found
-            || (asking = found) == _ignored)
+        bool follows;
+        while (true)
         {
+            if (roles.Current == ReplicaRole.Primary && !_asks && await FindAskingAsync() is { } asking && asking != _ignored)
+            {
+                follows = settings.ReplicaId is not null && await IsReplicaAsync(asking);
+                if (!follows)
+                {
+                    await ShortenReplayAsync();
+                }
+
+                if (await FindAskingAsync() == asking)
+                {
+                    break; // Else it has died meanwhile, and nobody would serve.
+                }
+            }
+
             await Task.Delay(settings.Heartbeat, instance.Time, instance.Stopping);
         }
 
         CoreLog.HandsOver(instance.Logger, instance.Name);
-        bool follows = settings.ReplicaId is not null && await IsReplicaAsync(asking);
-        if (!follows)
-        {
-            await ShortenReplayAsync();
-        }
-
         checkpoints.IsLeftToSuccessor = follows && !DrainAsked.Task.IsCompleted;
         DrainAsked.TrySetResult("another process takes its place");
     }

@@ -2,6 +2,7 @@ using Ambrosia.Coordinator.Ingest;
 using Ambrosia.Coordinator.Records;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.Primitives.Threading;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Coordinator.Checkpoints;
@@ -21,6 +22,7 @@ internal sealed class CheckpointBarrier(
 {
     private ILogLease? _forUpgrade;
     private CancellationTokenSource? _waiting;
+    private CancellationTokenSource? _waitingForUpgrade;
     private bool _abandoned;
 
     /// <summary>Returns when the lease is there; until it is given back no other replica's checkpoint gets its name.</summary>
@@ -70,19 +72,31 @@ internal sealed class CheckpointBarrier(
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(stopping);
         await using ITimer timer = CancelAfter(upgradePatience, limit);
         Task<ILogLease?> waiting = log.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: true, limit.Token).AsTask();
-        await decisions.LogAsync(planned); // The checkpointer steps back when it reads this.
+        _waitingForUpgrade = limit;
         try
         {
+            await decisions.LogAsync(planned); // The checkpointer steps back when it reads this.
             _forUpgrade = await waiting;
         }
-        catch (OperationCanceledException) when (!stopping.IsCancellationRequested)
+        catch (OperationCanceledException) when (waiting.IsCanceled && !stopping.IsCancellationRequested)
         {
             return false;
+        }
+        finally
+        {
+            _waitingForUpgrade = null;
+            if (_forUpgrade is null)
+            {
+                await GiveBackAsync(waiting, limit);
+            }
         }
 
         await decisions.LogAsync(planned); // After the last checkpoint that it had begun.
         return true;
     }
+
+    /// <summary>The app has gone for which the checkpointer is waited for: another one must not have to wait for that.</summary>
+    public void AbandonUpgrade() => _waitingForUpgrade?.Cancel();
 
     /// <summary>The attempt is over: other replicas may make checkpoints again.</summary>
     public async ValueTask EndUpgradeAsync()
@@ -91,6 +105,20 @@ internal sealed class CheckpointBarrier(
         {
             _forUpgrade = null;
             await held.DisposeAsync();
+        }
+    }
+
+    // Nobody waits for it any more. If it came all the same, this process would keep it, and no replica make checkpoints.
+    private static async ValueTask GiveBackAsync(Task<ILogLease?> waiting, CancellationTokenSource limit)
+    {
+        FirstOf.Cancel(limit);
+        try
+        {
+            await (await waiting is { } lease ? lease.DisposeAsync() : default);
+        }
+        catch (OperationCanceledException)
+        {
+            // It had not come.
         }
     }
 

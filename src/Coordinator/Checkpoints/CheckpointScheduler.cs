@@ -26,11 +26,13 @@ internal sealed class CheckpointScheduler(
 {
     private const int MostAwaited = 3;
     private readonly OpenDecisions _decisions = new();
-    private readonly List<TaskCompletionSource<ulong>> _waiting = [];
+    private readonly List<TaskCompletionSource<ulong>> _waiting = []; // The app was not asked since they came.
+    private readonly List<(Lsn At, TaskCompletionSource<ulong> Taken)> _underWay = [];
     private CheckpointPace? _pace;
     private Lsn? _verified;
     private int _awaited;
     private bool _isAsked;
+    private bool _isUnderWay;
 
     /// <summary>By which replica, as far as this one is concerned.</summary>
     public required CheckpointerLease Checkpointer { get; init; }
@@ -78,10 +80,21 @@ internal sealed class CheckpointScheduler(
     /// <summary>An app has attached: it is asked for what its predecessor owes.</summary>
     public void AppAttached()
     {
+        _waiting.InsertRange(0, _underWay.Select(static waiter => waiter.Taken));
+        _underWay.Clear();
+        (_isAsked, _isUnderWay) = (_isAsked || _isUnderWay, false);
         if (_isAsked)
         {
             Ask();
         }
+    }
+
+    /// <summary>An app is just being asked for one after this record, for all who want one by now: not for those who come later.</summary>
+    public void WasAsked(Lsn at)
+    {
+        _underWay.AddRange(_waiting.Select(waiter => (at, waiter)));
+        _waiting.Clear();
+        (_isAsked, _isUnderWay) = (false, true);
     }
 
     /// <summary>One that retention counted on is damaged or gone: another one is due now.</summary>
@@ -183,8 +196,7 @@ internal sealed class CheckpointScheduler(
     {
         (Newest, NewestBytes) = (lsn, appBytes);
         Taken++;
-        _isAsked = false;
-        TakeWaiting().ForEach(waiter => waiter.TrySetResult(lsn.Value));
+        Answered(lsn).ForEach(waiter => waiter.TrySetResult(lsn.Value));
         CoreLog.CheckpointTaken(logger, lsn.Value, appBytes);
     }
 
@@ -193,9 +205,8 @@ internal sealed class CheckpointScheduler(
     /// </summary>
     public void Failed(Lsn lsn, string reason)
     {
-        _isAsked = false;
         BytesSince = 0;
-        TakeWaiting().ForEach(waiter => waiter.TrySetException(new InvalidOperationException(reason)));
+        Answered(lsn).ForEach(waiter => waiter.TrySetException(new InvalidOperationException(reason)));
         CoreLog.CheckpointFailed(logger, lsn.Value, reason);
     }
 
@@ -238,10 +249,13 @@ internal sealed class CheckpointScheduler(
         }
     }
 
-    private List<TaskCompletionSource<ulong>> TakeWaiting()
+    // Those who wanted one after this record, or an earlier one.
+    private List<TaskCompletionSource<ulong>> Answered(Lsn lsn)
     {
-        List<TaskCompletionSource<ulong>> waiting = [.. _waiting];
-        _waiting.Clear();
-        return waiting;
+        List<TaskCompletionSource<ulong>> answered =
+            [.. _underWay.Where(waiter => waiter.At <= lsn).Select(static waiter => waiter.Taken)];
+        _underWay.RemoveAll(waiter => waiter.At <= lsn);
+        _isUnderWay = false;
+        return answered;
     }
 }

@@ -44,7 +44,20 @@ internal sealed class BackPressure
     /// </summary>
     public bool Holds(bool own) => own ? Holding && !_spill.HoldsApp : Holding;
 
-    public ValueTask WaitForRoomAsync(bool own) => Holds(own) ? new ValueTask(WaitAsync(own)) : default;
+    /// <summary>Waits until there may be room, or the source that waits may have ended: who waited looks again at both.</summary>
+    public ValueTask WaitForRoomAsync(bool own)
+    {
+        if (!Holds(own))
+        {
+            return default;
+        }
+
+        Held();
+        return new ValueTask(_room.WaitAsync());
+    }
+
+    /// <summary>A source has ended. What came from it need not wait any more, which may be for days.</summary>
+    public void SourceEnded() => _room.Pulse();
 
     /// <summary>A record is durable: it was just made so, or a recovery has found it.</summary>
     public void Logged(ulong lsn, long bytes) => _marks.Add(lsn, bytes);
@@ -79,15 +92,6 @@ internal sealed class BackPressure
         if (held && !Holding)
         {
             _room.Pulse();
-        }
-    }
-
-    private async Task WaitAsync(bool own)
-    {
-        Held();
-        while (Holds(own))
-        {
-            await _room.WaitAsync();
         }
     }
 }

@@ -13,6 +13,7 @@ namespace Ambrosia.Coordinator.Ingest;
 internal sealed class DecisionLog(PendingMarks pending, CoordinatorState state, bool hasReplicas, Action flush)
 {
     private readonly List<TaskCompletionSource> _waiting = [];
+    private bool _abandoned;
 
     /// <summary>Logs an upgrade, or that one is tried.</summary>
     public Task LogAsync(VersionChange mark)
@@ -55,6 +56,7 @@ internal sealed class DecisionLog(PendingMarks pending, CoordinatorState state, 
     /// <summary>The log ends: nothing is decided any more.</summary>
     public void Abandon()
     {
+        _abandoned = true;
         foreach (TaskCompletionSource waiting in _waiting.ToList())
         {
             waiting.TrySetCanceled();
@@ -64,7 +66,15 @@ internal sealed class DecisionLog(PendingMarks pending, CoordinatorState state, 
     private TaskCompletionSource Wait()
     {
         var applied = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        _waiting.Add(applied);
+        if (_abandoned)
+        {
+            applied.SetCanceled(); // No record would complete it.
+        }
+        else
+        {
+            _waiting.Add(applied);
+        }
+
         return applied;
     }
 

@@ -62,6 +62,9 @@ internal sealed class InputPipeline(
         return false;
     }
 
+    /// <summary>A source has ended, from which something may wait to be appended.</summary>
+    public void SourceEnded() => backPressure.SourceEnded();
+
     /// <summary>Messages dropped by senders that this instance will never get, since its start.</summary>
     public long Missed { get; private set; }
 

@@ -14,7 +14,13 @@ internal sealed class BatchSender
     private readonly byte[] _prefix = new byte[FrameHeader.Size + FrameLimits.BatchPrefix];
 
     /// <summary>Sends the entries as one frame; returns the messages sent, 0 if the other side has gone.</summary>
-    public async ValueTask<int> SendAsync(IConnection connection, List<OutputEntry> batch)
+    /// <param name="connection">Where to.</param>
+    /// <param name="batch">The entries.</param>
+    /// <param name="leaves">
+    /// Called before the first byte leaves: what is said to have arrived before that is a lie, and entries that are not pinned yet must not
+    /// be let go of for it.
+    /// </param>
+    public async ValueTask<int> SendAsync(IConnection connection, List<OutputEntry> batch, Action leaves)
     {
         ulong firstTotal = batch[0].Total;
         ulong firstReplayable = batch[0].Impulses ? batch[0].Number + 1 : batch[0].Number;
@@ -42,6 +48,7 @@ internal sealed class BatchSender
             }
 
             int prefix = ComposePrefix(new BatchHeader(firstTotal, firstReplayable, count, replayable), parts, size);
+            leaves();
             return await WriteAsync(connection, prefix, parts) ? count : 0;
         }
         finally

@@ -23,7 +23,8 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
     // From here on it costs less to derive the messages' checksum from that of their frame than to read them again.
     private const int WorthDeriving = 32 * 1024;
 
-    private readonly WakeSignal _controlWork = new();
+    private WakeSignal _controlWork = new();
+    private InputPipeline? _pipeline;
     private IConnection? _control;
     private bool _trimDue;
     private bool _heartbeatDue;
@@ -49,6 +50,7 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
             data.Abort();
             _control?.Abort();
             _controlWork.Set();
+            _pipeline?.SourceEnded();
         }
     }
 
@@ -68,6 +70,7 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
     /// <summary>Answers the Hello and receives batches until the connection ends or is replaced.</summary>
     public async Task ReceiveAsync(InputPipeline pipeline)
     {
+        _pipeline = pipeline;
         if (!await FrameSender.SendAsync(data.Output, FrameKind.Answer, Compose()))
         {
             return;
@@ -97,6 +100,10 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
         _control?.Abort();
         _control = control;
         _trimDue = true;
+        // One for each connection, as one loop can wait for it: that of the former one is woken, and ends.
+        WakeSignal work = new(), former = _controlWork;
+        _controlWork = work;
+        former.Set();
         Task listening = ListenAsync(control);
         while (Open && _control == control)
         {
@@ -122,7 +129,7 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
             }
             else
             {
-                await _controlWork.WaitAsync();
+                await work.WaitAsync();
             }
         }
 

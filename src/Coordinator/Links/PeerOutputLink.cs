@@ -14,6 +14,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
 {
     private readonly List<OutputEntry> _batch = [];
     private readonly BatchSender _sender = new();
+    private Action? _offers;
     private IConnection? _data;
     private IConnection? _control;
     private ulong _generation;
@@ -248,8 +249,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
                 continue;
             }
 
-            _offered = _batch[^1].LastTotal;
-            int sent = await _sender.SendAsync(connection, _batch);
+            int sent = await _sender.SendAsync(connection, _batch, _offers ??= () => _offered = _batch[^1].LastTotal);
             if (sent == 0 || _sessionOver)
             {
                 return;

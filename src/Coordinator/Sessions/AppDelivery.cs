@@ -128,6 +128,7 @@ internal abstract class AppDelivery(
     public void End()
     {
         _ended = true;
+        services.AbandonUpgrade();
         output.CancelPendingFlush();
         _work.Set();
     }

@@ -148,6 +148,11 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
     /// <summary>First half of the legacy pair, accepted on the receive port: the connection on which the app sends.</summary>
     public async Task ServeLegacyReceiveAsync(IConnection connection)
     {
+        if (_stopped)
+        {
+            return; // Nobody would end it any more.
+        }
+
         _fromLegacyApp?.Abort();
         _fromLegacyApp = connection;
         var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -168,10 +173,15 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
             return;
         }
 
-        if (await WaitForPredecessorAsync() is { } objection)
+        if (await WaitUntilServedAsync(hello: null) is { } objection)
         {
             CoreLog.AppRefused(services.Logger, objection.Code, objection.Reason);
             return;
+        }
+
+        if (_stopped)
+        {
+            return; // The app that was here may still be leaving.
         }
 
         // Another connection of this port may have taken the first half meanwhile.
@@ -365,12 +375,13 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
             : new BindingRefused(ProcessErrors.AppTokenWrong, "the app's token is not the coordinator's");
     }
 
-    // Its predecessor is gone and judged, and no decision about a message is just being logged, which this app would have to know.
-    private async ValueTask<BindingRefused?> WaitUntilServedAsync(BindingHello hello)
+    // Its predecessor is gone and judged, and no decision about a message is just being logged, which this app would have to know. An app
+    // of the published protocol introduces itself by no hello.
+    private async ValueTask<BindingRefused?> WaitUntilServedAsync(BindingHello? hello)
     {
         while (true)
         {
-            if ((await WaitForPredecessorAsync() ?? await services.Guard.ObjectionAsync(hello)) is { } objection)
+            if ((await WaitForPredecessorAsync() ?? (hello is null ? null : await services.Guard.ObjectionAsync(hello))) is { } objection)
             {
                 return objection;
             }

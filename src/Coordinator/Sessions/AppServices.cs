@@ -111,6 +111,9 @@ internal sealed class AppServices(
     public async ValueTask<bool?> BeginBuildAsync() =>
         Barrier is null ? null : await Barrier.BeginUpgradeAsync(new VersionChange(Lsn.None, "", ""));
 
+    /// <inheritdoc cref="CheckpointBarrier.AbandonUpgrade"/>
+    public void AbandonUpgrade() => Barrier?.AbandonUpgrade();
+
     /// <summary>The attempt is over: other replicas may make checkpoints again.</summary>
     public ValueTask EndUpgradeAsync() => Barrier?.EndUpgradeAsync() ?? default;
 

@@ -66,6 +66,7 @@ internal sealed class CheckpointExchange(AppServices services)
         (_wanted, _due, _last) = (false, false, expected.Lsn);
         LastIsAsked = _wantsLast;
         _expected.Enqueue(expected);
+        services.Checkpoints.WasAsked(expected.Lsn);
     }
 
     /// <summary>The request was answered by something else.</summary>

@@ -14,6 +14,7 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
     private static readonly TimeSpan s_near = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan s_farewell = TimeSpan.FromSeconds(2);
     private long _held;
+    private bool _begun;
 
     /// <summary>What people are told of the last attempt.</summary>
     public UpgradeStatus Status { get; private set; } = new();
@@ -47,6 +48,7 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
     public async Task<bool> RunAsync(UpgradeCandidate candidate, AppSession serving)
     {
         CoreLog.UpgradeBegins(services.Logger);
+        _begun = false;
         Tell(UpgradePhase.Following, new UpgradeStatus());
         Task running = candidate.RunAsync();
         string? failure = await TryAsync(candidate, serving);
@@ -63,7 +65,11 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
 
         await running;
         // Not before: what has begun to commit may commit until then, and no checkpoint of the old version may come behind it.
-        await services.EndUpgradeAsync();
+        if (_begun)
+        {
+            await services.EndUpgradeAsync(); // Else it may be held for the build of the app that serves.
+        }
+
         if (candidate.HasHandedOver)
         {
             VersionChange mark = candidate.Mark!;
@@ -149,6 +155,7 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
     // before it is held.
     private async ValueTask BeginAsync(UpgradeCandidate candidate, AppSession serving)
     {
+        _begun = true;
         if (!await services.BeginUpgradeAsync(candidate.Planned()))
         {
             throw new UpgradeAbandonedException(

@@ -9,9 +9,12 @@ namespace Ambrosia.CoordinatorHost.Gateway;
 /// </summary>
 internal static class HeaderRules
 {
-    private static readonly string[] s_passing = 
+    private const int MostOptional = 4096; // Bytes. An instance takes 32 KiB of headers, those that a gateway adds included.
+
+    private static readonly (string Name, int Most)[] s_passing =
     [
-        "Content-Type", "Idempotency-Key", "Accept", "Last-Event-ID", "traceparent", "tracestate",
+        ("Content-Type", int.MaxValue), ("Idempotency-Key", int.MaxValue), ("Last-Event-ID", int.MaxValue), ("traceparent", int.MaxValue),
+        ("Accept", MostOptional), ("tracestate", MostOptional),
     ];
 
     private static readonly HashSet<string> s_ofConnection = new(StringComparer.OrdinalIgnoreCase)
@@ -20,14 +23,19 @@ internal static class HeaderRules
         "Upgrade", "Date", "Server", "WWW-Authenticate",
     };
 
-    /// <summary>Those of a request that go on to the instance.</summary>
+    /// <summary>Those of a request that go on to the instance, except what it can do without and is too long.</summary>
     public static IReadOnlyList<KeyValuePair<string, string>> Passing(HttpRequest request)
     {
         var headers = new List<KeyValuePair<string, string>>();
-        foreach (string name in s_passing)
+        foreach ((string name, int most) in s_passing)
         {
-            StringValues values = request.Headers[name];
-            headers.AddRange(values.OfType<string>().Select(value => new KeyValuePair<string, string>(name, value)));
+            // In one line, as RFC 9110, 5.2 lets anybody on the way do: an instance takes a hundred, and a gateway adds some.
+            StringValues lines = request.Headers[name];
+            string value = lines.ToString();
+            if (lines.Count > 0 && value.Length <= most)
+            {
+                headers.Add(new KeyValuePair<string, string>(name, value)); // An empty key is for the instance to refuse.
+            }
         }
 
         return headers;

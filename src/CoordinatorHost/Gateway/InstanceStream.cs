@@ -34,6 +34,8 @@ internal sealed class InstanceStream : IDisposable
     private int _unwritten;
     private bool _isLeft;
     private bool _hasReplied;
+    private bool _isHeldUp;
+    private long _readAgain;
     private StreamEnd? _end;
 
     /// <summary>Opens one.</summary>
@@ -60,6 +62,18 @@ internal sealed class InstanceStream : IDisposable
             lock (_gate)
             {
                 return !_isLeft && _time.GetElapsedTime(_opened) < s_use;
+            }
+        }
+    }
+
+    /// <summary>Whether replies are not read because the client takes none.</summary>
+    public bool IsHeldUp
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _isHeldUp;
             }
         }
     }
@@ -130,18 +144,29 @@ internal sealed class InstanceStream : IDisposable
         }
     }
 
-    // A reply that is not read because the client takes none says nothing of the instance.
+    // A reply that is not read because the client takes none says nothing of the instance: patience begins when replies are read again.
     private async Task<InstanceSaid> WaitAsync(PassedCall call, TimeSpan patience, CancellationToken gone)
     {
+        long began = _time.GetTimestamp();
+        TimeSpan left = patience;
         while (true)
         {
             try
             {
-                return await call.Said.WaitAsync(patience, _time, gone);
+                return await call.Said.WaitAsync(left, _time, gone);
             }
-            catch (TimeoutException) when (_room.IsFull)
+            catch (TimeoutException) when (LeftOf(patience, began) is { Ticks: > 0 } more)
             {
+                left = more;
             }
+        }
+    }
+
+    private TimeSpan LeftOf(TimeSpan patience, long began)
+    {
+        lock (_gate)
+        {
+            return _isHeldUp ? patience : patience - _time.GetElapsedTime(Math.Max(began, _readAgain));
         }
     }
 
@@ -237,7 +262,7 @@ internal sealed class InstanceStream : IDisposable
             while (TryTake(ref rest, out ReadOnlySequence<byte> message))
             {
                 Tell(message.IsSingleSegment ? message.FirstSpan : message.ToArray());
-                await _room.WaitAsync(_stop);
+                await WaitForRoomAsync();
             }
 
             if (read.IsCompleted)
@@ -247,6 +272,33 @@ internal sealed class InstanceStream : IDisposable
             }
 
             body.AdvanceTo(rest.Start, rest.End);
+        }
+    }
+
+    private async ValueTask WaitForRoomAsync()
+    {
+        Task room = _room.WaitAsync(_stop);
+        if (room.IsCompletedSuccessfully)
+        {
+            return;
+        }
+
+        HoldUp(true);
+        try
+        {
+            await room;
+        }
+        finally
+        {
+            HoldUp(false);
+        }
+    }
+
+    private void HoldUp(bool isHeldUp)
+    {
+        lock (_gate)
+        {
+            (_isHeldUp, _readAgain) = (isHeldUp, _time.GetTimestamp());
         }
     }
 

@@ -8,18 +8,6 @@ internal sealed class ReplyRoom(int most)
     private TaskCompletionSource? _room;
     private long _bytes;
 
-    /// <summary>Whether no more are fetched.</summary>
-    public bool IsFull
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _bytes > most;
-            }
-        }
-    }
-
     /// <summary>A reply waits to be written.</summary>
     public void Add(int bytes)
     {

@@ -169,21 +169,22 @@ build() {
   if [ -z "$only" ]; then compile_ahead; fi
 }
 
-ahead=""
+ahead_coordinator="" ahead_command=""
 
-# The tests and what they start by the hundred: apps, samples, the coordinators beside them, and a copy of the coordinator that real processes are given. Not where each allocation of the hot path is counted.
+# The tests and what they start by the hundred: apps, samples, the coordinators beside them, and copies of the coordinator and the command that real processes are given. Not where each allocation of the hot path is counted.
 compile_ahead() {
-  local programs copy=artifacts/ready/coordinator folders=(tests/unit/*/bin/Release tests/support/*/bin/Release samples/*/bin/Release)
-  mkdir -p artifacts/ready
+  local programs copies=artifacts/ready folders=(tests/unit/*/bin/Release tests/support/*/bin/Release samples/*/bin/Release)
+  mkdir -p "$copies"
   if $all || $soak; then
-    folders=(tests/*/*/bin/Release tests/*/*/*/bin/Release samples/*/bin/Release "$copy")
-    rm -rf "$copy"
-    cp -r src/ImmortalCoordinator/bin/Release/net8.0 "$copy"
-    ahead="$PWD/$copy/Ambrosia.ImmortalCoordinator"
+    folders=(tests/*/*/bin/Release tests/*/*/*/bin/Release samples/*/bin/Release "$copies"/coordinator "$copies"/command)
+    rm -rf "$copies"/coordinator "$copies"/command
+    cp -r src/ImmortalCoordinator/bin/Release/net8.0 "$copies"/coordinator
+    cp -r src/Ambrosia/bin/Release/net8.0 "$copies"/command
+    ahead_coordinator="$PWD/$copies/coordinator/Ambrosia.ImmortalCoordinator" ahead_command="$PWD/$copies/command/ambrosia"
   fi
   programs=$(ls samples/*/*.csproj tests/support/*/*.csproj tests/system/*/*.csproj tests/system/*/*/*.csproj | sed 's|.*/||; s|\.csproj$||; s|\.|\\.|g' | grep -v 'Tests$' | paste -sd'|')
   programs+='|xunit.*|testhost|Microsoft\.TestPlatform.*|Microsoft\.VisualStudio\.TestPlatform.*|.*\.Tests'
-  bash tests/support/run/ready.sh "Ambrosia\..*|MessagePack.*|$programs" $(ls -d "${folders[@]}" 2>/dev/null | grep -v /HotPath) || say "Not all that tests start is compiled ahead of time: the run takes longer."
+  bash tests/support/run/ready.sh "Ambrosia\..*|ambrosia|MessagePack.*|$programs" $(ls -d "${folders[@]}" 2>/dev/null | grep -v /HotPath) || say "Not all that tests start is compiled ahead of time: the run takes longer."
 }
 
 # The coordinator as it is deployed. The end-to-end tests run with it in a full run, all others with what the build made.
@@ -319,6 +320,13 @@ run_test_projects() {
   done
 }
 
+# set_programs ARRAY COORDINATOR COMMAND: the variables by which tests start these programs; of one that is empty they take what the build made.
+set_programs() {
+  local -n variables=$1
+  [ -z "$2" ] || variables+=("AMBROSIA_COORDINATOR=$2")
+  [ -z "$3" ] || variables+=("AMBROSIA_COMMAND=$3")
+}
+
 # Whether this run has the tests of a project.
 belongs() { wanted "$1" && { ! is_long "$1" || $all || $soak || [ "$only" = "$1" ]; }; }
 
@@ -329,8 +337,8 @@ run_test_project() {
   if [ "$area" = EndToEnd ]; then native_coordinator native; fi
   begin=$SECONDS
   case "$area" in
-    EndToEnd) [ -z "$native" ] || setting=("AMBROSIA_COORDINATOR=$native") ;;
-    LogStore.Azure | LogStore.Postgres | PowerCut | Replicas | SilentHosts | SystemFaults) [ -z "$ahead" ] || setting=("AMBROSIA_COORDINATOR=$ahead") ;;
+    EndToEnd) set_programs setting "$native" "$ahead_command" ;;
+    LogStore.Azure | LogStore.Postgres | PowerCut | Replicas | SilentHosts | SystemFaults) set_programs setting "$ahead_coordinator" "$ahead_command" ;;
   esac
   bounded "$(limit_of "$area")" "$folder/output.txt" \
     env ${setting[@]+"${setting[@]}"} dotnet test "$(folder_of "$area")"/bin/Release/*/"$area.Tests.dll" --logger "trx;LogFileName=results.trx" --results-directory "$folder" ${3:+--filter "$3"} || code=$?
@@ -429,7 +437,9 @@ run_tool() {
     */PlantedBugs/*) limit=1500 ;; # A build of its own, and more than a hundred hunts.
     */run-with-qemu.sh) limit=1500 ;; # Two native compilers at work.
   esac
-  bounded "$limit" "$output" bash "$script" || code=$?
+  local setting=()
+  case "$script" in */run-with-python.sh) set_programs setting "$ahead_coordinator" "" ;; esac
+  bounded "$limit" "$output" env ${setting[@]+"${setting[@]}"} bash "$script" || code=$?
   last=$(tail -n 1 "$output")
   if ! [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
     tail -n 20 "$output"

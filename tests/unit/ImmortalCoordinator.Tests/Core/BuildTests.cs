@@ -4,6 +4,8 @@ using Ambrosia.Coordinator.Sessions;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Settings;
+using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
@@ -197,6 +199,31 @@ public sealed class BuildTests
         }
 
         Assert.Equal("IC-3014", (await Assert.ThrowsAsync<CoordinatorException>(() => other.Running.OrFail())).Code);
+    }
+
+    [Fact] // What the old build's replicas would save then would count as the new one's.
+    public async Task An_app_that_would_take_over_and_goes_gives_back_no_lease_that_a_change_of_builds_holds()
+    {
+        await using CoreUnderTest core = await StartAsync(0);
+        await PlayFirstAppAsync(core);
+        await using ScriptedApp next = await AttachAsync(core);
+        await next.DoneAsync(1);
+        await TellAsync(next, isOther: true);
+        await next.HearAsync(BindingMessageType.TakeCheckpoint, before: BindingMessageType.BecomingPrimary);
+        await using WriteAheadLog log =
+            await LogStores.OpenLogAsync("memory:", "bank", new LogStoreOptions { Cluster = "default" }, _log);
+        Assert.Null(await log.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: false, default));
+        await using (ScriptedApp candidate = await core.ConnectAppAsync())
+        {
+            BindingHello hello = s_hello with { Features = s_hello.Features | BindingFeatures.Upgrades | BindingFeatures.TakesOver };
+            await candidate.SayAsync(BindingMessageType.Hello, hello.Write);
+            await candidate.HearAsync(BindingMessageType.Checkpoint);
+        }
+
+        await Within.Until(() => core.Status.Snapshot().Upgrade.State == "failed");
+        Assert.Null(await log.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: false, default));
+        await SaveAsync(next);
+        await next.HearAsync(BindingMessageType.BecomingPrimary);
     }
 
     [Fact]

@@ -121,6 +121,23 @@ public sealed class LegacyPairTests
         await app.DisposeAsync();
     }
 
+    [Fact] // It would be let in beside the one that still releases what it has done.
+    public async Task A_pair_that_comes_while_the_app_at_the_socket_leaves_is_not_served()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: static options =>
+        {
+            ScriptedLegacyApp.Ports(options);
+            options.DrainTimeout = TimeSpan.FromSeconds(4); // Longer than anybody waits for the app before it.
+        });
+        await using ScriptedApp old = await core.ConnectAppAsync();
+        await old.BecomePrimaryAsync();
+        core.Status.RequestDrain("the test");
+        await Within.Until(() => core.Status.Snapshot().Role == "draining");
+        await using ScriptedLegacyApp pair = await ScriptedLegacyApp.ConnectAsync(core);
+        Assert.Empty(await pair.HearRestAsync().OrFail());
+        Assert.False(core.Running.IsCompleted);
+    }
+
     [Fact]
     public async Task An_app_that_wants_the_place_of_one_of_the_published_protocol_is_refused()
     {

@@ -1,8 +1,10 @@
+using System.Buffers;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Stores;
+using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
@@ -44,6 +46,34 @@ public sealed class PlaceInTurnTests
         await asking.DisposeAsync();
         await Within.Until(() => Says(waiting, "waits for its app"));
     }
+
+    [Fact] // Nobody would serve: it was looked for once, and a checkpoint may take minutes.
+    public async Task A_primary_stays_when_the_process_that_asked_for_its_place_has_gone_meanwhile()
+    {
+        await using WriteAheadLog log = await OpenAsync();
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(
+            log: _disk, change: static options => options.Heartbeat = TimeSpan.FromMilliseconds(20));
+        await using ScriptedApp app = await core.ConnectAppAsync();
+        await app.BecomePrimaryAsync();
+        await app.HearAsync(BindingMessageType.Rpc);
+        await app.DoneAsync(1);
+        await using (await log.AcquireNamedLeaseAsync(NamedLeases.Successor, wait: false, default))
+        {
+            await app.HearAsync(BindingMessageType.TakeCheckpoint);
+        }
+
+        await SaveAsync(app);
+        await Within.Until(() => core.Status.Snapshot().Checkpoints.Taken == 2);
+        await Task.Delay(300); // Many heartbeats.
+        Assert.Equal("primary", core.Status.Snapshot().Role);
+        await using ILogLease? asking = await log.AcquireNamedLeaseAsync(NamedLeases.Successor, wait: false, default);
+        await app.HearAsync(BindingMessageType.TakeCheckpoint);
+        await SaveAsync(app);
+        await Within.Until(() => core.Status.Snapshot().Role == "draining");
+    }
+
+    private static Task SaveAsync(ScriptedApp app) =>
+        app.SayAsync(BindingMessageType.Checkpoint, static output => output.Write((ReadOnlySpan<byte>)[0]));
 
     private CoreUnderTest Begin(int? number) => CoreUnderTest.Begin(change: options => options.ReplicaId = number, log: _disk);
 

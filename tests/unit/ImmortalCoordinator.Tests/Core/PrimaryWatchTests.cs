@@ -1,4 +1,5 @@
 using Ambrosia.Coordinator.Availability;
+using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
@@ -70,16 +71,5 @@ public sealed class PrimaryWatchTests
     {
         _time.Pass(after);
         return await watch.LookAsync();
-    }
-
-    private sealed class SteppedTime : TimeProvider
-    {
-        private long _now;
-
-        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
-
-        public override long GetTimestamp() => _now;
-
-        public void Pass(TimeSpan time) => _now += time.Ticks;
     }
 }

@@ -60,6 +60,51 @@ public sealed class RedialTests
         Assert.Equal(0, shop.Dialled);
     }
 
+    [Fact] // It would end the whole instance: what is sent next was let go of while the message before it was read.
+    public async Task One_whose_destination_confirms_what_has_not_left_ends_only_its_connection()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
+        await using AnsweringPeer liar = await AnsweringPeer.StartAsync(
+            core, "shop", static hello => new Watermark(0, 0, hello.Epoch), static hello => new Watermark(3, 3, hello.Epoch));
+        var disk = new HeldReads();
+        var lines = new LogLines();
+        await SingleThread.Run(async () =>
+        {
+            using var stop = new CancellationTokenSource();
+            var memory = new MemoryFileSystem { Faults = disk };
+            await memory.CreateFolderAsync("/scratch");
+            await using var buffer = new OutputBuffer(
+                "shop", new OutputMemory(1), new SpillFile(memory, "/scratch", "shop", new SpillBudget(1 << 20)));
+            var large = new ArrayBufferWriter<byte>();
+            var writer = new ByteWriter(large);
+            writer.WriteZigZag(100_004);
+            writer.WriteBytes([0, 0, 2, 1]);
+            writer.WriteBytes(new byte[100_000]);
+            await buffer.AppendAsync(new ReadOnlySequence<byte>(large.WrittenMemory), 1);
+            await buffer.AppendAsync(new ReadOnlySequence<byte>(large.WrittenMemory), 1);
+            await Within.Until(() => buffer.SpilledBytes > 0);
+            await buffer.AppendAsync(new ReadOnlySequence<byte>([8, 0, 0, 2, 1]), 1);
+            PeerOutputLink link = Link(buffer, core, core.Catalog, lines, new LeapingClock(), stop.Token);
+            Task running = link.RunAsync();
+            try
+            {
+                await liar.Trimmed.OrFail();
+                await Task.Delay(100); // It is heard.
+                disk.Release();
+                await Within.Until(() => link.Disconnects > 0 || running.IsCompleted);
+                Assert.Equal("", running.Exception?.ToString() ?? (running.IsCompleted ? "it has ended" : ""));
+            }
+            finally
+            {
+                disk.Release();
+                link.Stop();
+                await stop.CancelAsync();
+                await Task.WhenAny(running);
+            }
+        }).OrFail();
+        Assert.NotEmpty(lines.All);
+    }
+
     private static async Task<OutputBuffer> BufferAsync(string destination)
     {
         var buffer = new OutputBuffer(destination, new OutputMemory(1 << 20),
@@ -73,6 +118,19 @@ public sealed class RedialTests
         new(buffer, new PeerSettings("default", "teller", new Guid("dddddddd-0000-0000-0000-000000000001"), 1, 1 << 20,
                 TimeSpan.FromSeconds(1), TimeProvider.System, lines),
             core.Network.Node("teller"), catalog, new ReconnectPolicy(clock, static () => 0.5, stop), new Nobody());
+
+    private sealed class HeldReads : IFileFaults
+    {
+        private readonly TaskCompletionSource _released = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public void Release() => _released.TrySetResult();
+
+        async ValueTask<FileFault> IFileFaults.BeforeAsync(FileCall call)
+        {
+            await (call.Kind == FileCallKind.Read ? _released.Task : Task.CompletedTask);
+            return FileFault.None;
+        }
+    }
 
     private sealed class Nobody : IPeerFailures
     {

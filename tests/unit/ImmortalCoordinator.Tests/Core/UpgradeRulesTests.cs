@@ -1,4 +1,5 @@
 using System.Buffers;
+using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Errors;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
@@ -131,6 +132,40 @@ public sealed class UpgradeRulesTests
         await old.DisposeAsync();
         await next.HearAsync(BindingMessageType.BecomingPrimary);
         await Within.Until(() => core.Status.Snapshot().Upgrade is { State: "committed", From: "v1", To: "v2", Lsn: 1 });
+    }
+
+    [Fact] // The cut lies before it, so both versions would execute it.
+    public async Task An_app_that_is_held_gets_no_record_that_was_being_read_when_it_was()
+    {
+        var disk = new HeldDisk();
+        var limits = new CoreLimits { CachedRecords = 1, DeliveryFlushBytes = 1 };
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(log: disk.Environment, limits: limits);
+        await using ScriptedApp old = await StartOldAsync(core);
+        await using ScriptedApp next = await FollowAsync(core);
+        await next.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary);
+        await LogAsync(core, old);
+        await LogAsync(core, old); // It is not in the cache any more when the old app may be given it.
+        TaskCompletionSource read = disk.HoldNextRead();
+        try
+        {
+            await next.SayAsync(BindingMessageType.UpgradeFailed, new UpgradeFailure(MayPass: true, "planted").Write);
+            await disk.UntilReadIsHeldAsync();
+            await old.DoneAsync(RecordInfo.Read(await old.HearAsync(BindingMessageType.RecordInfo)).Lsn);
+            await next.DoneAsync(RecordInfo.Read(await next.HearAsync(BindingMessageType.RecordInfo)).Lsn);
+            await next.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary);
+        }
+        finally
+        {
+            read.SetResult();
+        }
+
+        await Task.Delay(100); // For who would give it.
+        await SayCheckpointAsync(next);
+        await old.HearAsync(BindingMessageType.Replaced, before: BindingMessageType.RecordInfo);
+        await old.DisposeAsync();
+        await next.HearAsync(BindingMessageType.BecomingPrimary, before: BindingMessageType.RecordInfo);
+        await next.SayAsync(BindingMessageType.BecomingPrimary, static _ => { });
+        await next.HearAsync(BindingMessageType.Rpc);
     }
 
     [Fact]
@@ -495,6 +530,14 @@ public sealed class UpgradeRulesTests
         await next.HearAsync(BindingMessageType.Rpc);
         await next.DoneAsync(1);
         return next;
+    }
+
+    // It sends itself a message, which it is not given yet.
+    private static async Task LogAsync(CoreUnderTest core, ScriptedApp app)
+    {
+        Lsn before = core.Core.DurableLsn;
+        await app.SayAsync(BindingMessageType.Impulses, static output => output.Write((ReadOnlySpan<byte>)[0, 1, 8, 0, 0, 2, 2]));
+        await Within.Until(() => core.Core.DurableLsn > before);
     }
 
     // It sends itself a message and gets it: nothing has changed for it.

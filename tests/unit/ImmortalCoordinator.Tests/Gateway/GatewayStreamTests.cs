@@ -235,6 +235,63 @@ public sealed class GatewayStreamTests : IDisposable
         Assert.Equal(["Calls", "Calls"], shop.Requests);
     }
 
+    [Fact] // Of a later instance, or a broken one.
+    public async Task A_reply_that_cannot_be_read_is_passed_on_and_ends_no_other_call()
+    {
+        byte[] unreadable = [0x0a, 0x7f];
+        await using GatewayUnderTest gateway = await StartAsync();
+        await using StreamingInstance shop = await StreamingInstance.StartAsync(async (context, calls) =>
+        {
+            var batch = new IngressBatchWriter();
+            batch.AddWritten(calls[0].Id, unreadable);
+            await StreamingInstance.TellAsync(context, batch);
+            return true;
+        });
+        await gateway.PutAsync("shop", Id, shop.Address);
+        using AsyncDuplexStreamingCall<byte[], byte[]> stream = OpenRaw(gateway);
+        var replies = new List<IngressStreamedReply>();
+        for (ulong id = 1; id <= 3; id++)
+        {
+            await stream.RequestStream.WriteAsync(new CallBatch { Calls = { Call(id, id) } }.ToByteArray());
+            while (replies.Count < (int)id)
+            {
+                Assert.True(await stream.ResponseStream.MoveNext(default));
+                replies.AddRange(IngressStreamedReply.ReadBatch(stream.ResponseStream.Current));
+            }
+        }
+
+        Assert.Equal(["0A7F", "0A7F", "0A7F"], replies.Select(static reply => Convert.ToHexString(reply.Reply!)));
+        Assert.Equal(["Calls"], shop.Requests);
+    }
+
+    [Fact]
+    public async Task Where_an_instance_has_no_room_for_one_clients_stream_others_still_have_theirs()
+    {
+        var problem = new CoordinatorHost.Ingress.Problem(429, IngressErrors.TooManyAtOnce, "too many streams");
+        int streams = 0;
+        await using GatewayUnderTest gateway = await StartAsync();
+        await using StreamingInstance shop = await StreamingInstance.StartAsync(async (context, calls) =>
+        {
+            if (context.Items.Count == 0 && Interlocked.Increment(ref streams) == 1)
+            {
+                await CoordinatorHost.Ingress.GrpcAnswer.RefuseAsync(context, problem);
+                throw new OperationCanceledException();
+            }
+
+            context.Items["told"] = true;
+            return await AnswerAllAsync(context, calls);
+        });
+        await gateway.PutAsync("shop", Id, shop.Address);
+        await using OpenStream first = Open(gateway), second = Open(gateway);
+        foreach (OpenStream each in new[] { first, first, second, second })
+        {
+            await each.SendAsync(Call(1, 1));
+            Assert.Null((await each.NextAsync(1)).Single().Refusal);
+        }
+
+        Assert.Equal(["Calls", "Call", "Call", "Calls"], shop.Requests);
+    }
+
     [Fact] // A coordinator of before.
     public async Task Where_an_instance_has_no_streams_calls_go_alone_and_one_is_not_tried_for_each()
     {
@@ -415,6 +472,18 @@ public sealed class GatewayStreamTests : IDisposable
         Metadata head = new() { { "authorization", $"Bearer {token}" } };
         Array.ForEach(headers, each => head.Add(each.Name, each.Value));
         return new OpenStream(new V1.Ingress.IngressClient(channel).Calls(head, DateTime.UtcNow + Patience.Time));
+    }
+
+    // Google's reader would end with a message that it cannot read.
+    private AsyncDuplexStreamingCall<byte[], byte[]> OpenRaw(GatewayUnderTest gateway)
+    {
+        GrpcChannel channel = GrpcChannel.ForAddress($"http://127.0.0.1:{gateway.Port}");
+        _channels.Add(channel);
+        Marshaller<byte[]> asItIs = Marshallers.Create<byte[]>(static bytes => bytes, static bytes => bytes);
+        var calls = new Method<byte[], byte[]>(
+            MethodType.DuplexStreaming, IngressService.Name, IngressService.Calls, asItIs, asItIs);
+        return channel.CreateCallInvoker().AsyncDuplexStreamingCall(
+            calls, null, new CallOptions(new Metadata { { "authorization", "Bearer one" } }, DateTime.UtcNow + Patience.Time));
     }
 
     private static StreamedCall Call(ulong id, ulong number, string instance = "shop") => new()

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.IO.Pipelines;
 using System.Net;
+using System.Runtime.CompilerServices;
 using System.Text;
 using Ambrosia.CoordinatorHost.Gateway;
 using Ambrosia.CoordinatorHost.Ingress;
@@ -78,20 +79,86 @@ public sealed class InstanceStreamTests : IDisposable
         Assert.False(stream.Serves);
     }
 
-    [Fact] // Its client reads none: that is not the instance's doing, and the replies would fill memory.
-    public async Task While_the_client_takes_no_replies_no_more_are_read_and_none_is_given_up()
+    [Fact] // Its client reads none, or in bursts: that is not the instance's doing, and the replies would fill memory.
+    public async Task While_the_client_takes_no_replies_no_more_are_read_and_patience_begins_when_they_are_again()
     {
-        using InstanceStream stream = Open();
+        var time = new SteppedTime();
+        using InstanceStream stream = Open(time: time);
         _room.Add(1001);
-        Task<InstanceSaid> first = AskAsync(stream, s_long), second = AskAsync(stream, TimeSpan.FromMilliseconds(100));
+        Task<InstanceSaid> first = AskAsync(stream, s_long), second = AskAsync(stream, s_long), third = AskAsync(stream, s_long);
         await TellAsync(1);
-        await TellAsync(2);
         Assert.NotNull((await first.OrFail()).Reply);
-        await Task.Delay(400);
+        await Within.Until(() => stream.IsHeldUp);
+        await TellAsync(2);
+        for (int i = 0; i < 5; i++)
+        {
+            time.Pass(0.9 * s_long);
+        }
+
         Assert.False(second.IsCompleted);
-        Assert.True(stream.Serves);
         _room.Remove(1);
         Assert.NotNull((await second.OrFail()).Reply);
+        Assert.False(stream.IsHeldUp);
+        time.Pass(0.9 * s_long);
+        Assert.False(third.IsCompleted);
+        Assert.True(stream.Serves);
+        time.Pass(0.2 * s_long); // An instance that stands still then is left in the end.
+        InstanceSaid said = await third.OrFail();
+        Assert.Equal((null, null, true), (said.Reply, said.End, said.MayHaveArrived));
+        Assert.False(stream.Serves);
+    }
+
+    [Fact]
+    public async Task A_call_whose_time_was_over_before_it_could_leave_has_reached_nobody_and_leaves_no_more()
+    {
+        var begin = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var time = new SteppedTime();
+        using InstanceStream stream = Open(begin.Task, time);
+        Task<InstanceSaid> asked = AskAsync(stream, s_long);
+        time.Pass(2 * s_long);
+        InstanceSaid said = await asked.OrFail();
+        Assert.Equal((null, null, false), (said.Reply, said.End, said.MayHaveArrived));
+        begin.SetResult();
+        await _answer.Writer.CompleteAsync();
+        await stream.Ended.OrFail();
+        Assert.Equal(0, _sent.Length);
+    }
+
+    [Fact]
+    public async Task A_stream_on_which_too_many_calls_wait_to_leave_is_left()
+    {
+        var begin = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using InstanceStream stream = Open(begin.Task);
+        var waiting = new List<Task<InstanceSaid>>();
+        while (waiting.Count <= 10_000 && (waiting.Count == 0 || !waiting[^1].IsCompleted))
+        {
+            waiting.Add(AskAsync(stream, s_long));
+        }
+
+        InstanceSaid refused = await waiting[^1];
+        Assert.Equal((null, null, false), (refused.Reply, refused.End, refused.MayHaveArrived));
+        Assert.InRange(waiting.Count, 2000, 5000);
+        Assert.False(stream.Serves);
+        begin.SetResult();
+        await _answer.Writer.CompleteAsync(new IOException("reset"));
+        Assert.All(await Task.WhenAll(waiting[..^1]).OrFail(), static said => Assert.NotNull(said.End));
+    }
+
+    [Fact] // Its bytes are the caller's, and what is to leave may wait for long.
+    public void A_call_that_leaves_is_dropped_by_nobody_and_one_that_is_dropped_keeps_no_bytes()
+    {
+        var batch = new IngressBatchWriter();
+        var leaves = new PassedCall(1, "leaves"u8.ToArray(), false, 1000);
+        leaves.WriteTo(batch);
+        Assert.False(leaves.TryDrop());
+        Assert.True(leaves.MayHaveArrived);
+        int written = batch.Written.Length;
+        (PassedCall dropped, WeakReference bytes) = Dropped();
+        GC.Collect();
+        Assert.False(bytes.IsAlive);
+        dropped.WriteTo(batch);
+        Assert.Equal(written, batch.Written.Length);
+        Assert.False(dropped.MayHaveArrived);
     }
 
     [Fact]
@@ -134,7 +201,16 @@ public sealed class InstanceStreamTests : IDisposable
         await _answer.Writer.WriteAsync(GrpcFrame.Of(output => output.Write(batch.Written.Span)));
     }
 
-    private InstanceStream Open(Task? begin = null)
+    [MethodImpl(MethodImplOptions.NoInlining)] // Else the bytes live as long as the test.
+    private static (PassedCall Call, WeakReference Bytes) Dropped()
+    {
+        byte[] bytes = new byte[1000];
+        var call = new PassedCall(2, bytes, false, 1000);
+        Assert.True(call.TryDrop());
+        return (call, new WeakReference(bytes));
+    }
+
+    private InstanceStream Open(Task? begin = null, TimeProvider? time = null)
     {
         _response.Content = new StreamContent(_answer.Reader.AsStream());
         return new InstanceStream(
@@ -144,6 +220,6 @@ public sealed class InstanceStreamTests : IDisposable
                 _ = content.CopyToAsync(_sent, stop);
                 return _response;
             },
-            _room, TimeProvider.System);
+            _room, time ?? TimeProvider.System);
     }
 }

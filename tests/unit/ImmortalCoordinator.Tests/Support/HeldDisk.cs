@@ -6,13 +6,14 @@ using Ambrosia.LogStore.Stores;
 namespace Ambrosia.ImmortalCoordinator.Tests.Support;
 
 /// <summary>
-/// A disk in memory whose syncs of the log can be held: what was written then is not durable, for as long as a test likes. So can be the
-/// opening of checkpoints, or refused.
+/// A disk in memory whose syncs of the log can be held: what was written then is not durable, for as long as a test likes. So can be a read
+/// of the log and the opening of checkpoints, or refused.
 /// </summary>
 public sealed class HeldDisk : IFileFaults
 {
     private TaskCompletionSource _gate = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private TaskCompletionSource? _checkpoints;
+    private TaskCompletionSource? _read;
     private bool _holdsHeaders;
     private int _waiting;
 
@@ -43,6 +44,17 @@ public sealed class HeldDisk : IFileFaults
     public TaskCompletionSource HoldCheckpoints() =>
         _checkpoints = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
 
+    /// <summary>The next read of the log waits until what is returned is completed; the others do not.</summary>
+    public TaskCompletionSource HoldNextRead()
+    {
+        var read = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Volatile.Write(ref _read, read);
+        return read;
+    }
+
+    /// <summary>A read of the log waits.</summary>
+    public Task UntilReadIsHeldAsync() => Within.Until(() => Volatile.Read(ref _read) is null, TimeSpan.FromSeconds(20));
+
     /// <summary>Whether no checkpoint can be opened, as by a process that has no descriptors left.</summary>
     public bool RefusesCheckpoints { get; set; }
 
@@ -54,6 +66,12 @@ public sealed class HeldDisk : IFileFaults
             Interlocked.Increment(ref _waiting);
             await Volatile.Read(ref _gate).Task;
             Interlocked.Decrement(ref _waiting);
+        }
+
+        if (call.Kind == FileCallKind.Read && call.Path.EndsWith(".seg", StringComparison.Ordinal)
+            && Interlocked.Exchange(ref _read, null) is { } read)
+        {
+            await read.Task;
         }
 
         if (call.Kind == FileCallKind.Open && call.Path.EndsWith(".ckpt", StringComparison.Ordinal))

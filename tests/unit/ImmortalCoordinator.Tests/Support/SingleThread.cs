@@ -14,7 +14,17 @@ public sealed class SingleThread : SynchronizationContext
         return ended.Task;
     }
 
-    public override void Post(SendOrPostCallback d, object? state) => _queue.Add((d, state));
+    public override void Post(SendOrPostCallback d, object? state)
+    {
+        try
+        {
+            _queue.Add((d, state));
+        }
+        catch (InvalidOperationException)
+        {
+            base.Post(d, state); // The body has ended, and something that it left behind goes on.
+        }
+    }
 
     private void Loop(Func<Task> body, TaskCompletionSource ended)
     {
