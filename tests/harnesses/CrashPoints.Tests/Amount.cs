@@ -6,7 +6,7 @@ namespace Ambrosia.CrashPoints.Tests;
 /// soak.</summary>
 internal static class Amount
 {
-    private const int Ordinary = 80;
+    private const int Ordinary = 60;
 
     /// <summary>Most states for one crash point.</summary>
     public static int StatesPerPoint { get; } = int.TryParse(Environment.GetEnvironmentVariable("AMBROSIA_CRASH_STATES"), NumberStyles.None,

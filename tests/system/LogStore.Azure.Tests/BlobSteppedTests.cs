@@ -20,7 +20,7 @@ namespace Ambrosia.LogStore.Azure.Tests;
 [Collection("azurite leases")]
 public sealed class BlobSteppedTests(Azurite azurite, ITestOutputHelper output)
 {
-    private const int Sampled = 25;
+    private const int Sampled = 15;
     private const int Enough = 3;
     private readonly string _uri = azurite.NewBlobUri();
 
@@ -61,7 +61,7 @@ public sealed class BlobSteppedTests(Azurite azurite, ITestOutputHelper output)
     }
 
     /// <summary>
-    /// A sixth of the pairs of requests that change segments, also of those where the superseded one gets no further than its next append
+    /// A tenth of the pairs of requests that change segments, also of those where the superseded one gets no further than its next append
     /// before its successor goes on; and some of the others: as the seed says. With AMBROSIA_SOAK=1 all.
     /// </summary>
     private static Stops[] Choose(IReadOnlyList<string> old, IReadOnlyList<string> next)
@@ -76,7 +76,7 @@ public sealed class BlobSteppedTests(Azurite azurite, ITestOutputHelper output)
         ILookup<bool, Stops> split = all.ToLookup(stops => Makes(old[stops.OldAt - 1]) && Makes(next[stops.NextAt - 1]));
         return Soak ? all :
         [
-            .. split[true].OrderBy(_ => random.Next()).Take((split[true].Count() + 5) / 6),
+            .. split[true].OrderBy(_ => random.Next()).Take((split[true].Count() + 9) / 10),
             .. split[false].OrderBy(_ => random.Next()).Take(Sampled),
         ];
     }
