@@ -179,13 +179,8 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
             return;
         }
 
-        if (_stopped)
-        {
-            return; // The app that was here may still be leaving.
-        }
-
-        // Another connection of this port may have taken the first half meanwhile.
-        if (_fromLegacyApp is not { } fromApp)
+        // The app that was here may still be leaving, and another connection of this port may have taken the first half meanwhile.
+        if (_stopped || _fromLegacyApp is not { } fromApp)
         {
             CoreLog.AppRefused(services.Logger, ProcessErrors.AppSlotTaken.Id, "the send port was connected, the receive port was not");
             return;

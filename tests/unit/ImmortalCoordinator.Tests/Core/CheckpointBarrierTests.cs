@@ -12,7 +12,8 @@ using Ambrosia.Primitives;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
-/// <summary>Who waits for the checkpointer to step back, and goes before it has, keeps neither its lease nor anybody else waiting.</summary>
+/// <summary>Who waits for the checkpointer to step back, and goes before it has, keeps neither its lease nor anybody else waiting.
+/// </summary>
 public sealed class CheckpointBarrierTests : IAsyncLifetime, IAsyncDisposable
 {
     private static readonly VersionChange s_planned = new(Lsn.None, "", "");

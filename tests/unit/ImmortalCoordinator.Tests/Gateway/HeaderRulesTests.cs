@@ -34,7 +34,8 @@ public sealed class HeaderRulesTests
     [Fact]
     public void What_claims_something_of_the_caller_or_belongs_to_its_connection_stays()
     {
-        Assert.Empty(Passing(("X-Forwarded-For", "10.0.0.1"), ("Ambrosia-Caller", "alice"), ("Connection", "close"), ("Origin", "https://a")));
+        Assert.Empty(Passing(
+            ("X-Forwarded-For", "10.0.0.1"), ("Ambrosia-Caller", "alice"), ("Connection", "close"), ("Origin", "https://a")));
     }
 
     private static IEnumerable<(string, string)> Passing(params (string Name, StringValues Value)[] headers)
