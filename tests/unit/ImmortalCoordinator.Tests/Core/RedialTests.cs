@@ -93,6 +93,7 @@ public sealed class RedialTests
                 disk.Release();
                 await Within.Until(() => link.Disconnects > 0 || running.IsCompleted);
                 Assert.Equal("", running.Exception?.ToString() ?? (running.IsCompleted ? "it has ended" : ""));
+                await Within.Until(() => liar.Batches > 0, TimeSpan.FromSeconds(20)); // It has let go of nothing.
             }
             finally
             {
