@@ -145,8 +145,8 @@ internal sealed class GatewayEndpoints
         return (shown is null or { IsGateway: true } ? null : SpokenCaller.Of(shown, request, out _), unknown);
     }
 
-    private bool IsForAwakeable(HttpRequest request) => !GrpcRequest.Is(request) && HttpMethods.IsPost(request.Method)
-        && GatewayPath.Read(IngressRequest.Read(request, _limits).Path, "") is { IsAwakeable: true };
+    private bool IsForAwakeable(HttpRequest request) => GrpcRequest.Is(request) ? GrpcEndpoint.IsAwakeable(request)
+        : HttpMethods.IsPost(request.Method) && GatewayPath.Read(IngressRequest.Read(request, _limits).Path, "") is { IsAwakeable: true };
 
     private async Task ServeAsync(HttpContext context, IngressCaller caller, bool isAwakeable)
     {
@@ -175,9 +175,7 @@ internal sealed class GatewayEndpoints
         }
         catch (ProtocolException error)
         {
-            await TellAsync(context, new Problem(
-                StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood,
-                $"the message is none of {IngressService.Name}: {error.Message}"));
+            await TellAsync(context, GrpcRequest.NotUnderstood(error));
         }
         catch (OperationCanceledException) when (
             (stopping.IsCancellationRequested || (call is { IsWatch: true } && _stopping.IsClosed))
@@ -252,6 +250,7 @@ internal sealed class GatewayEndpoints
         (string instance, IngressKey? fields) = method switch
         {
             IngressService.GetCall => IngressLookRequest.Read(message.Span) is var look ? (look.Instance, look.Key) : default,
+            IngressService.CompleteAwakeable => (IngressAwakeableRequest.Read(message.Span).Instance, null),
             IngressService.Query or IngressService.Watch => (IngressQueryRequest.Read(message.Span).Instance, null),
             _ => IngressCallRequest.Read(message.Span) is var read ? (read.Instance, read.Key) : default((string, IngressKey?)),
         };
@@ -259,7 +258,7 @@ internal sealed class GatewayEndpoints
         return new ForwardedCall
         {
             Instance = instance,
-            InstanceId = MeantBy(context.Request, key),
+            InstanceId = caller.Name.Length > 0 ? MeantBy(context.Request, key) : null,
             Method = HttpMethod.Post,
             Path = $"/{IngressService.Name}/{method}",
             Body = GrpcFrame.Of(output => output.Write(message.Span)),

@@ -16,6 +16,10 @@ internal sealed class GrpcEndpoint(
     public static bool IsStream(HttpRequest request) =>
         GrpcRequest.Is(request) && GrpcRequest.MethodOf(request) == IngressService.Calls;
 
+    /// <summary>Whether a request completes an awakeable, for which no caller need be known.</summary>
+    public static bool IsAwakeable(HttpRequest request) =>
+        GrpcRequest.Is(request) && GrpcRequest.MethodOf(request) == IngressService.CompleteAwakeable;
+
     public async Task HandleAsync(HttpContext context, IngressCaller caller)
     {
         string? method = GrpcRequest.MethodOf(context.Request);
@@ -46,9 +50,7 @@ internal sealed class GrpcEndpoint(
         }
         catch (ProtocolException error)
         {
-            await GrpcAnswer.RefuseAsync(context, new Problem(
-                StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood,
-                $"the message is none of {IngressService.Name}: {error.Message}"));
+            await GrpcAnswer.RefuseAsync(context, GrpcRequest.NotUnderstood(error));
         }
     }
 

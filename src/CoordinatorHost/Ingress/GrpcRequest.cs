@@ -1,4 +1,5 @@
 using System.Globalization;
+using Ambrosia.Protocol;
 using Ambrosia.Protocol.Ingress;
 using Microsoft.AspNetCore.Http;
 
@@ -56,6 +57,10 @@ internal static class GrpcRequest
         return body.Length >= GrpcFrame.Head && GrpcFrame.SizeOf(body) == body.Length - GrpcFrame.Head ? body.AsMemory(GrpcFrame.Head)
             : throw Refused(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, "the body is not one message of gRPC");
     }
+
+    /// <summary>Why a message is refused that is none of the service.</summary>
+    public static Problem NotUnderstood(ProtocolException error) => new(
+        StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, $"the message is none of {IngressService.Name}: {error.Message}");
 
     private static ProblemException Refused(int status, ErrorCode code, string detail) => new(new Problem(status, code, detail));
 }

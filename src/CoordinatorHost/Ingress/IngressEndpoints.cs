@@ -10,6 +10,7 @@ using Ambrosia.CoordinatorHost.Protobuf;
 using Ambrosia.CoordinatorHost.Shapes;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Settings;
+using Ambrosia.Protocol;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
 
@@ -43,6 +44,8 @@ internal sealed class IngressEndpoints(
     private readonly CurrentShapes _shapes = new(doors.Told, offered, logger);
     private readonly OpenRequests _open = new(limits);
     private readonly OpenRequests _queries = new(limits with { Requests = limits.Queries, RequestsOfOne = limits.QueriesOfOne });
+    // Completions whose id has not arrived yet: the share of awakeables is for those that were given out.
+    private readonly OpenRequests _unproven = new(limits with { RequestsOfOne = limits.Requests });
     // Clients keep one open while they call. What arrives on it is small: large calls come alone.
     private readonly OpenRequests _streams = new(
         limits with { Requests = limits.Streams.Open, RequestsOfOne = limits.Streams.OpenOfOne, MostBodies = limits.MostBodies / 4 });
@@ -162,13 +165,40 @@ internal sealed class IngressEndpoints(
     // No token: the id is the permission. All awakeables are one caller, so that they leave the share of others.
     private async Task AdmitAwakeableAsync(HttpContext context)
     {
-        var endpoint = new AwakeableEndpoint(doors.Awakeables, _shapes, Calls, limits);
-        IngressRequest request = IngressRequest.Read(context.Request, limits);
-        if (IsOtherInstance(context.Request) is { } other)
+        var completions = new AwakeableCompletions(doors.Awakeables, _shapes, Calls);
+        // Who has shown no token is told no id.
+        await (IsOtherInstance(context.Request) is { } other ? TellAsync(context, other with { InstanceId = null })
+            : GrpcRequest.Is(context.Request) ? AdmitAwakeableAsync(context, new GrpcAwakeableEndpoint(instance, completions, limits))
+            : AdmitAwakeableAsync(context, new AwakeableEndpoint(completions, limits)));
+    }
+
+    private async Task AdmitAwakeableAsync(HttpContext context, GrpcAwakeableEndpoint endpoint)
+    {
+        if (!_unproven.TryBegin(OutsideNames.Awakeables, 0))
         {
-            await (other with { InstanceId = null }).TellAsync(context); // No token was asked for.
+            await TellAsync(context, OpenRequests.Full);
+            return;
         }
-        else if (endpoint.Find(request, out Problem? problem) is not { } found)
+
+        AwakeableId id;
+        Problem? problem;
+        try
+        {
+            (id, problem) = await endpoint.FindAsync(context.Request, context.RequestAborted);
+        }
+        finally
+        {
+            _unproven.End(OutsideNames.Awakeables, 0);
+        }
+
+        await (problem is not null ? TellAsync(context, problem)
+            : ServeAsync(context, OutsideNames.Awakeables, () => endpoint.HandleAsync(context, id)));
+    }
+
+    private async Task AdmitAwakeableAsync(HttpContext context, AwakeableEndpoint endpoint)
+    {
+        IngressRequest request = IngressRequest.Read(context.Request, limits);
+        if (endpoint.Find(request, out Problem? problem) is not { } found)
         {
             await problem!.TellAsync(context);
         }

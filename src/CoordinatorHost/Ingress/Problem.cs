@@ -96,7 +96,7 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
     /// <summary>Nobody was given such an id.</summary>
     public static Problem NoSuchAwakeable { get; } = new(
         StatusCodes.Status404NotFound, IngressErrors.NoSuchAwakeable,
-        "POST /v1/awakeables/ID or /v1/awakeables/ID/reject, with an id that was given out");
+        "POST /v1/awakeables/ID or /v1/awakeables/ID/reject, or CompleteAwakeable of gRPC, with an id that was given out");
 
     /// <summary>It was completed otherwise, rejected, closed, or its deadline has come.</summary>
     public static Problem AwakeableNotOpen { get; } = Final(

@@ -46,6 +46,18 @@ internal ref struct PackReader(ReadOnlySpan<byte> bytes)
         return reader.Left == 0 ? count : throw new PackException("bytes follow the array");
     }
 
+    /// <summary>Looks whether all the bytes are one value.</summary>
+    /// <exception cref="PackException">They are not.</exception>
+    public static void RequireOne(ReadOnlySpan<byte> bytes)
+    {
+        var reader = new PackReader(bytes);
+        reader.Skip(1);
+        if (reader.Left > 0)
+        {
+            throw new PackException("bytes follow the value");
+        }
+    }
+
     public bool TryNil()
     {
         if (Next != 0xc0)

@@ -25,7 +25,10 @@ public static class IngressService
     /// <summary>Many calls on one stream.</summary>
     public const string Calls = "Calls";
 
-    private static readonly HashSet<string> s_methods = [Call, Send, GetCall, Query, Watch];
+    /// <summary>Completes an awakeable. No token is asked for: its id is the permission.</summary>
+    public const string CompleteAwakeable = "CompleteAwakeable";
+
+    private static readonly HashSet<string> s_methods = [Call, Send, GetCall, Query, Watch, CompleteAwakeable];
 
     /// <summary>Whether the service has a method that takes one message, which says which instance it is for.</summary>
     public static bool Has(string? method) => method is not null && s_methods.Contains(method);

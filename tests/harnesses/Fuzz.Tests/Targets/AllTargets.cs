@@ -99,6 +99,13 @@ internal static class AllTargets
             ]),
         new IngressMessageTarget<IngressQueryReply>("ingress-query-reply", IngressQueryReply.Read, static (value, output) =>
             value.Write(output), [new(IngressForm.MessagePack, new byte[] { 5 }, 7)]),
+        new IngressMessageTarget<IngressAwakeableRequest>(
+            "ingress-awakeable", IngressAwakeableRequest.Read, static (value, output) => value.Write(output),
+            [
+                new("shop", "AQAAAAcx", IngressAwakeableForm.Json, "[1]"u8.ToArray()),
+                new("", "AQAAAAcx", IngressAwakeableForm.MessagePack, new byte[] { 0x91, 5 }),
+                new("shop", "AQAAAAcx", IngressAwakeableForm.Rejection, "no"u8.ToArray()), new("", "", IngressAwakeableForm.None, default),
+            ]),
         new KeySetTarget(),
         new JwtTarget(),
     ];
