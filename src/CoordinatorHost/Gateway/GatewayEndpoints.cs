@@ -26,6 +26,7 @@ internal sealed class GatewayEndpoints
     private readonly OpenRequests _open;
     private readonly CallRate _rate;
     private readonly GatewayStreams _streams;
+    private readonly GatewayReflection _reflection;
     private readonly PagesOfOthers _pages;
     private readonly bool _speaks;
     private readonly bool _servesAwakeables;
@@ -47,6 +48,7 @@ internal sealed class GatewayEndpoints
         (_forwarder, _callers, _limits, _stopping, _time) = (forwarder, callers, limits, stopping, time);
         (_open, _rate, _pages) = (new OpenRequests(limits), new CallRate(options.Rate, time), new PagesOfOthers(options.Origins));
         (_speaks, _servesAwakeables) = (options.OwnTokenFile.Length > 0, options.ServesAwakeables);
+        _reflection = new GatewayReflection(forwarder, _rate, limits, stopping, time);
         _streams = new GatewayStreams(forwarder, link, _open, _rate, limits, stopping, time, Refused);
     }
 
@@ -128,6 +130,8 @@ internal sealed class GatewayEndpoints
         try
         {
             await (isStream ? _streams.ServeAsync(context, caller, MeantBy(context.Request, null), HeadersFor(context.Request, caller))
+                : GrpcRequest.Is(context.Request) && ReflectionEndpoint.IsFor(context.Request)
+                    ? _reflection.ServeAsync(context, caller, MeantBy(context.Request, null), HeadersFor(context.Request, caller))
                 : ServeAsync(context, caller, isAwakeable));
         }
         finally

@@ -80,6 +80,17 @@ internal static class GrpcAnswer
         });
     }
 
+    /// <summary>Tells what an instance has refused.</summary>
+    public static Task RefuseAsync(HttpContext context, IngressRefusal refusal) =>
+        RefuseAsync(context, refusal.Status, refusal.Message, headers =>
+        {
+            if (refusal.Code.Length > 0)
+            {
+                headers[IngressService.CodeTrailer] = refusal.Code;
+                headers[IngressService.FinalTrailer] = refusal.IsFinal ? "true" : "false";
+            }
+        });
+
     /// <summary>The service has no such method, or there is no such service.</summary>
     public static Task RefuseMethodAsync(HttpContext context) =>
         RefuseAsync(context, 12, $"{IngressService.Name} has no such method, or not here: see ingress.proto", static _ => { });

@@ -16,12 +16,11 @@ internal static class ReflectionAnswer
     // Which field of the question is set.
     private const int ByName = 3, BySymbol = 4, ByExtension = 5, Extensions = 6, List = 7;
 
-    /// <summary>Writes the answer.</summary>
+    /// <summary>The answer.</summary>
     /// <param name="question">The question.</param>
     /// <param name="files">The files that its sender may see.</param>
-    /// <param name="output">Receives the message.</param>
     /// <exception cref="ProtoValueException">The question is no message.</exception>
-    public static void Write(ReadOnlyMemory<byte> question, IReadOnlyList<ProtoFile> files, IBufferWriter<byte> output)
+    public static byte[] Of(ReadOnlyMemory<byte> question, IReadOnlyList<ProtoFile> files)
     {
         (int kind, string argument) = (0, "");
         ReadOnlyMemory<byte> host = default;
@@ -57,7 +56,7 @@ internal static class ReflectionAnswer
             answer.Message(7, error => WriteError(error, kind, argument));
         }
 
-        output.Write(whole.WrittenSpan);
+        return whole.WrittenSpan.ToArray();
     }
 
     private static void WriteServices(WireWriter list, IReadOnlyList<ProtoFile> files)
