@@ -6,11 +6,13 @@ using Ambrosia.Coordinator.Context;
 
 namespace Ambrosia.Cli.Clients;
 
-/// <summary><c>ambrosia client typescript</c>: a package that calls an immortal from outside.</summary>
+/// <summary><c>ambrosia client</c>: what calls an immortal from outside, made of what an address offers. <c>typescript</c> makes a package.
+/// </summary>
 internal sealed class ClientVerb(Terminal terminal, Option<bool> json) : IVerb
 {
     private const string Manifest = "package.json";
     private const string Readme = "README.md";
+    private readonly MadeFiles _files = new(terminal, json);
     private readonly Option<string> _from = new("--from")
     {
         Description = "Address for calls from outside of a running instance, or a file with its openapi.json.", HelpName = "URL|FILE",
@@ -48,6 +50,7 @@ internal sealed class ClientVerb(Terminal terminal, Option<bool> json) : IVerb
         };
         typescript.SetAction(RunAsync);
         command.Subcommands.Add(typescript);
+        command.Subcommands.Add(new ProtoClient(terminal, json).Build());
         return command;
     }
 
@@ -59,7 +62,8 @@ internal sealed class ClientVerb(Terminal terminal, Option<bool> json) : IVerb
         string folder = parsed.GetValue(_output)!;
         (string? name, string? version) = Known(parsed, folder);
         string source = parsed.GetValue(_from)!;
-        byte[] document = await ContractSource.ReadAsync(source, parsed.GetValue(_tokenFile), cancellationToken);
+        byte[] document = await ContractSource.ReadAsync(
+            source, ContractSource.OpenApi, parsed.GetValue(_tokenFile), cancellationToken);
         var unknown = new SortedSet<string>(StringComparer.Ordinal);
         TypeScriptModel model;
         try
@@ -68,7 +72,7 @@ internal sealed class ClientVerb(Terminal terminal, Option<bool> json) : IVerb
         }
         catch (JsonException error)
         {
-            throw ContractSource.Unusable(source, error);
+            throw ContractSource.Unusable(source, ContractSource.OpenApi, error.Message);
         }
 
         name ??= NpmPackage.NameFor(folder, model);
@@ -84,7 +88,10 @@ internal sealed class ClientVerb(Terminal terminal, Option<bool> json) : IVerb
             terminal.Error($"{place}. Its type is 'unknown' in the package.");
         }
 
-        return (int)(parsed.GetValue(_check) ? Compare(parsed, folder, files) : Write(parsed, folder, name, files));
+        return (int)(parsed.GetValue(_check) ? _files.Compare(parsed, folder, files) : _files.Write(
+            parsed, folder, files, new { folder, name, files = files.Count },
+            $"Wrote {Counted.Of(files.Count, "file")} of {name} into {folder}. Next: npm install "
+                + $"{(Path.IsPathRooted(folder) || folder.StartsWith('.') ? folder : $"./{folder}")}"));
     }
 
     // What the package in the folder is called, unless the command says otherwise.
@@ -112,46 +119,4 @@ internal sealed class ClientVerb(Terminal terminal, Option<bool> json) : IVerb
     private static string? MadeManifest(string folder) =>
         Path.Combine(folder, Manifest) is var path && File.Exists(path) && File.ReadAllText(path) is var text
         && NpmPackage.Made(text) is not null ? text : null;
-
-    private CommandExit Compare(ParseResult parsed, string folder, SortedDictionary<string, string> files)
-    {
-        string[] others = [.. files.Keys.Where(file => !IsSame(Path.Combine(folder, file), files[file]))];
-        if (parsed.GetValue(json))
-        {
-            terminal.Json(new { folder, differs = others });
-        }
-        else
-        {
-            terminal.Line(others.Length == 0 ? $"{folder} is what would be made." : $"Others would be made: {string.Join(", ", others)}");
-        }
-
-        return others.Length == 0 ? CommandExit.Done : CommandExit.Different;
-    }
-
-    private CommandExit Write(ParseResult parsed, string folder, string name, SortedDictionary<string, string> files)
-    {
-        foreach ((string file, string text) in files)
-        {
-            string path = Path.Combine(folder, file);
-            Directory.CreateDirectory(Path.GetDirectoryName(Path.GetFullPath(path))!);
-            if (!IsSame(path, text))
-            {
-                File.WriteAllText(path, text);
-            }
-        }
-
-        if (parsed.GetValue(json))
-        {
-            terminal.Json(new { folder, name, files = files.Count });
-        }
-        else
-        {
-            terminal.Line($"Wrote {Counted.Of(files.Count, "file")} of {name} into {folder}. Next: npm install "
-                + $"{(Path.IsPathRooted(folder) || folder.StartsWith('.') ? folder : $"./{folder}")}");
-        }
-
-        return CommandExit.Done;
-    }
-
-    private static bool IsSame(string path, string text) => File.Exists(path) && File.ReadAllText(path) == text;
 }

@@ -4,23 +4,29 @@ using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.Cli.Clients;
 
-/// <summary>Where a client's contract comes from: an address for calls from outside, or a file with its OpenAPI document.</summary>
+/// <summary>Where a client's contract comes from: an address for calls from outside, or a file with what that has answered.</summary>
 internal static class ContractSource
 {
     private const int MostBytes = 16 << 20;
-    private const string Document = "openapi.json";
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
+
+    /// <summary>What is offered, as OpenAPI.</summary>
+    public const string OpenApi = "openapi.json";
+
+    /// <summary>The same as a typed service of gRPC.</summary>
+    public const string Proto = "service.proto";
 
     /// <summary>The document.</summary>
     /// <param name="source">An address or a file.</param>
+    /// <param name="document">What it is called at an address.</param>
     /// <param name="tokenFile">File with the token to show; null for none.</param>
     /// <param name="stop">Gives up.</param>
-    public static async Task<byte[]> ReadAsync(string source, string? tokenFile, CancellationToken stop)
+    public static async Task<byte[]> ReadAsync(string source, string document, string? tokenFile, CancellationToken stop)
     {
         bool isAddress = Uri.TryCreate(source, UriKind.Absolute, out Uri? address) && address.Scheme is "http" or "https";
         if (isAddress)
         {
-            return await AskAsync(address!, tokenFile, stop);
+            return await AskAsync(address!, document, tokenFile, stop);
         }
 
         var file = new FileInfo(source);
@@ -30,14 +36,14 @@ internal static class ContractSource
     }
 
     /// <summary>Why a document cannot be used.</summary>
-    public static CommandException Unusable(string source, JsonException error) => new(
+    public static CommandException Unusable(string source, string document, string reason) => new(
         CommandExit.Failed,
-        $"{source}: {error.Message}. Nothing was written. It takes what an address for calls from outside answers at /{Document}.");
+        $"{source}: {reason}. Nothing was written. It takes what an address for calls from outside answers at /{document}.");
 
-    private static async Task<byte[]> AskAsync(Uri address, string? tokenFile, CancellationToken stop)
+    private static async Task<byte[]> AskAsync(Uri address, string document, string? tokenFile, CancellationToken stop)
     {
-        Uri target = address.AbsolutePath.EndsWith(Document, StringComparison.Ordinal) ? address
-            : new Uri($"{address.GetLeftPart(UriPartial.Path).TrimEnd('/')}/{Document}");
+        Uri target = address.AbsolutePath.EndsWith(document, StringComparison.Ordinal) ? address
+            : new Uri($"{address.GetLeftPart(UriPartial.Path).TrimEnd('/')}/{document}");
         using var client = new HttpClient(new SocketErrorHandler(new SocketsHttpHandler()))
             { Timeout = s_patience, MaxResponseContentBufferSize = MostBytes };
         using var request = new HttpRequestMessage(HttpMethod.Get, target);

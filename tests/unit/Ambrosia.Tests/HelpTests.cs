@@ -32,6 +32,7 @@ public sealed class HelpTests : IDisposable
     [Theory]
     [InlineData("gateway", "--catalog", "--store,--cluster,--admin,--admin-token-file,--json")]
     [InlineData("client typescript", "--json", "--store,--catalog,--cluster,--admin,--admin-token-file")]
+    [InlineData("client proto", "--json", "--store,--catalog,--cluster,--admin,--admin-token-file")]
     [InlineData("client", "--json", "--store,--catalog,--cluster,--admin,--admin-token-file")]
     [InlineData("status", "--store,--catalog,--cluster,--admin,--admin-token-file,--json", "")]
     public async Task Help_shows_of_the_options_of_all_verbs_those_that_the_verb_reads(string verb, string shown, string hidden)
