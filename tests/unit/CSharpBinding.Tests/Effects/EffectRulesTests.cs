@@ -40,7 +40,7 @@ public sealed class EffectRulesTests : IAsyncDisposable
     {
         await _coordinator.StartFirstAsync();
         await _coordinator.DeliverAsync(Pay(-1), Fork(2), Fork(1));
-        await _coordinator.UntilAsync(() => _coordinator.Impulses.Count + _coordinator.Log.Count(IsOutcome) >= 3, "three outcomes");
+        await _coordinator.UntilAsync(() => _till.Charged.Count >= 3, "three outcomes"); // One record may hold two of them.
         Assert.Equal(["ArgumentOutOfRangeException"], Seen);
         string instance = "6f1c1b50-7a1f-4b0e-9d5b-0a3d5f3c2e11/";
         ulong lsn = _coordinator.Log.First(static record => record.Count == 3).Lsn;
@@ -315,9 +315,6 @@ public sealed class EffectRulesTests : IAsyncDisposable
             await _coordinator.DisposeAsync();
         }
     }
-
-    private static bool IsOutcome(LoggedRecord record) =>
-        record.Payload.Length > 4 && record.Payload[3] == Varint.ZigZag(ReservedMethods.EffectDone);
 
     private static byte[] Pay(int amount) => Message(1, amount);
 
