@@ -1,5 +1,3 @@
-using System.Net;
-using System.Text;
 using System.Text.Json.Nodes;
 using Ambrosia.Tests;
 
@@ -116,17 +114,13 @@ public sealed class ProtoClientTests : IDisposable
     {
         string tokens = Path.Combine(_command.Home, "token");
         await File.WriteAllTextAsync(tokens, token + "\n");
-        using var listener = new HttpListener();
-        int port = FreePorts.One();
-        listener.Prefixes.Add($"http://127.0.0.1:{port}/");
-        listener.Start();
-        Task<string> asked = AnswerAsync(listener, status, status == 200 ? await File.ReadAllTextAsync(Document)
+        using var address = new OneAnswer(status, status == 200 ? await File.ReadAllTextAsync(Document)
             : """{"code":"IC-7007","detail":"not yet"}""");
-        string[] words = ["client", "proto", "--from", $"http://127.0.0.1:{port}{path}", "--output", Folder];
+        string[] words = ["client", "proto", "--from", address.Address + path, "--output", Folder];
         (int code, _, string error) = await _command.RunAsync(token.Length > 0 ? [.. words, "--token-file", tokens] : words);
         Assert.Equal(expected, code);
         Assert.Contains(said, error, StringComparison.Ordinal);
-        Assert.Equal($"{path}/service.proto {(token.Length > 0 ? $"Bearer {token}" : "")}", await asked);
+        Assert.Equal($"{path}/service.proto {(token.Length > 0 ? $"Bearer {token}" : "")}", await address.Asked);
         Assert.Equal(status == 200, File.Exists(Made));
     }
 
@@ -135,15 +129,6 @@ public sealed class ProtoClientTests : IDisposable
         JsonObject told = JsonNode.Parse(json)!.AsObject();
         told.Remove(member);
         return told.ToJsonString();
-    }
-
-    private static async Task<string> AnswerAsync(HttpListener listener, int status, string text)
-    {
-        HttpListenerContext context = await listener.GetContextAsync();
-        context.Response.StatusCode = status;
-        await context.Response.OutputStream.WriteAsync(Encoding.UTF8.GetBytes(text));
-        context.Response.Close();
-        return $"{context.Request.RawUrl} {context.Request.Headers["Authorization"]}";
     }
 
     private Task<(int Code, string Output, string Error)> MakeAsync(params string[] more) =>

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.IO.Pipelines;
 using Ambrosia.Coordinator.Links;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.LogStore.Catalog;
@@ -83,13 +84,31 @@ public sealed class AnsweringPeer : IAsyncDisposable
     // Until something is sent; a Goodbye ends it, too.
     private async Task TakeAsync(IConnection connection)
     {
-        if (await FrameSender.ReadSmallAsync(connection.Input, default) is { Kind: FrameKind.Batch })
+        if (await HearAsync(connection) == FrameKind.Batch)
         {
             Batches++;
             if (_trim is not null)
             {
                 await _hangUp.Task;
             }
+        }
+    }
+
+    // Of any size, unlike what a coordinator is told on a control connection.
+    private static async Task<FrameKind?> HearAsync(IConnection connection)
+    {
+        while (true)
+        {
+            ReadResult result = await connection.Input.ReadAsync();
+            ReadOnlySequence<byte> buffer = result.Buffer;
+            bool isWhole = FrameReader.TryRead(ref buffer, 1 << 20, out FrameHeader header, out _);
+            if (isWhole || result.IsCompleted)
+            {
+                connection.Input.AdvanceTo(buffer.Start);
+                return isWhole ? header.Kind : null;
+            }
+
+            connection.Input.AdvanceTo(buffer.Start, buffer.End);
         }
     }
 

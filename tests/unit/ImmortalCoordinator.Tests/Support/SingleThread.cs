@@ -33,7 +33,11 @@ public sealed class SingleThread : SynchronizationContext
             task =>
             {
                 _queue.CompleteAdding();
-                if (task.Exception is { } error)
+                if (task.IsCanceled)
+                {
+                    ended.SetCanceled(); // As when something was waited for in vain: that is no success.
+                }
+                else if (task.Exception is { } error)
                 {
                     ended.SetException(error.InnerExceptions);
                 }
