@@ -264,7 +264,7 @@ public sealed class GrpcCallTests : IAsyncLifetime
 
     [Theory]
     [InlineData("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u0004\0\0\0\0\0", "\0\0")] // The server's SETTINGS: a frame.
-    [InlineData("PRI * HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n", "HTTP/1.1 4")]
+    [InlineData("PRI * HTTP/1.1\r\n", "HTTP/1.1 4")] // Refused at its first line, and closed: what follows would break the pipe.
     [InlineData("GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n", "HTTP/1.1 200")]
     public async Task The_first_bytes_choose_the_protocol_however_they_arrive(string sent, string answer)
     {
