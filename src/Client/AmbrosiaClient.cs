@@ -89,7 +89,7 @@ public sealed class AmbrosiaClient : IDisposable
     /// <exception cref="CallRefusedException">
     /// It was refused. <see cref="CallRefusedException.Code"/>: IC-7020, it was completed otherwise, rejected or closed, its time is over,
     /// or, told to a repeat, it was taken more than a day ago; IC-7019, there is no such one; IC-7021, the value is not what it takes, and
-    /// it is open still. Empty: something on the way has answered.
+    /// nothing has changed. Empty: something on the way has answered.
     /// </exception>
     /// <exception cref="CallNotAnsweredException">There was no answer in time. It may have been completed.</exception>
     /// <exception cref="System.Text.Json.JsonException">The value holds itself.</exception>

@@ -198,7 +198,7 @@ public sealed class ImmortalCore
     private async ValueTask LeaveAsync(bool failed)
     {
         await _parts.Append.GiveBackAsync();
-        await (_parts.AppIfMade?.EndUpgradeAsync() ?? default);
+        await (_parts.AppIfMade?.LeaveUpgradesAsync() ?? default);
         await (_parts.CheckpointsIfMade?.Checkpointer.GiveBackAsync(giveUp: false) ?? default);
         await (_recovery.LeasesIfMade?.LeaveAsync(failed) ?? default);
         _parts.Append.Dispose();

@@ -21,6 +21,7 @@ internal sealed class CheckpointBarrier(
     WriteAheadLog log, DecisionLog decisions, TimeSpan patience, TimeSpan upgradePatience, TimeProvider time, CancellationToken stopping)
 {
     private ILogLease? _forUpgrade;
+    private int _begun; // Upgrades and changes of builds for which it is held.
     private CancellationTokenSource? _waiting;
     private CancellationTokenSource? _waitingForUpgrade;
     private bool _abandoned;
@@ -59,13 +60,14 @@ internal sealed class CheckpointBarrier(
 
     /// <summary>
     /// Before a new version may commit, or an app of another build act: says in the log that it is tried, and keeps other replicas from
-    /// making checkpoints of the old one after that.
+    /// making checkpoints of the old one after that. Who has begun ends it, by <see cref="EndUpgradeAsync"/>.
     /// </summary>
-    /// <returns>False if another replica did not step back in time.</returns>
+    /// <returns>False if another replica did not step back in time, or the wait was given up: nothing has begun.</returns>
     public async ValueTask<bool> BeginUpgradeAsync(VersionChange planned)
     {
         if (_forUpgrade is not null)
         {
+            _begun++;
             return true;
         }
 
@@ -84,13 +86,14 @@ internal sealed class CheckpointBarrier(
         }
         finally
         {
-            _waitingForUpgrade = null;
+            _waitingForUpgrade = _waitingForUpgrade == limit ? null : _waitingForUpgrade;
             if (_forUpgrade is null)
             {
                 await GiveBackAsync(waiting, limit);
             }
         }
 
+        _begun++;
         await decisions.LogAsync(planned); // After the last checkpoint that it had begun.
         return true;
     }
@@ -98,8 +101,11 @@ internal sealed class CheckpointBarrier(
     /// <summary>The app has gone for which the checkpointer is waited for: another one must not have to wait for that.</summary>
     public void AbandonUpgrade() => _waitingForUpgrade?.Cancel();
 
-    /// <summary>The attempt is over: other replicas may make checkpoints again.</summary>
-    public async ValueTask EndUpgradeAsync()
+    /// <summary>An attempt that had begun is over: after the last one other replicas may make checkpoints again.</summary>
+    public ValueTask EndUpgradeAsync() => --_begun == 0 ? LeaveAsync() : default;
+
+    /// <summary>The log has ended, and with it all attempts.</summary>
+    public async ValueTask LeaveAsync()
     {
         if (_forUpgrade is { } held)
         {

@@ -204,11 +204,6 @@ internal sealed class ServingInstance(CoreParts parts)
             return;
         }
 
-        if (!_parts.AppServer.HasCandidate)
-        {
-            _instance.Loops.Start(() => _parts.App.EndUpgradeAsync().AsTask());
-        }
-
         if (!_parts.Position.Follows)
         {
             _parts.Roles.Change(ReplicaRole.WaitingForApp);

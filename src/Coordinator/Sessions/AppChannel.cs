@@ -34,7 +34,10 @@ internal sealed class AppChannel(IDuplexPipe connection, IAppDialect dialect) : 
     public ContextEvent Moved { get; } = new();
 
     /// <summary>True once both directions end.</summary>
-    public bool Ended => _end.IsCancellationRequested;
+    public bool Ended => Gone.IsCancellationRequested;
+
+    /// <summary>Canceled when both directions end. It may be asked for longer than the channel lives.</summary>
+    public CancellationToken Gone { get; private set; }
 
     /// <summary>Makes what reads and writes.</summary>
     /// <param name="services">What outlives the connection.</param>
@@ -44,7 +47,8 @@ internal sealed class AppChannel(IDuplexPipe connection, IAppDialect dialect) : 
     /// <param name="before">What has read the same stream up to here; null if nothing has.</param>
     public void Open(AppServices services, CheckpointExchange checkpoints, IAppEvents events, DeliveryTerms terms, AppInbox? before = null)
     {
-        _inbox = dialect.Inbox(connection.Input, services, events, _end.Token, before);
+        Gone = _end.Token;
+        _inbox = dialect.Inbox(connection.Input, services, events, Gone, before);
         _delivery = dialect.Delivery(connection.Output, services, checkpoints, terms);
     }
 

@@ -28,8 +28,7 @@ internal abstract class AppDelivery(
     private readonly DigestLookahead _lookahead = new(services);
     private bool _upgradeBegun;
     private bool _held;
-    private bool _ended;
-    private bool _handsOver;
+    private bool _ended, _handsOver;
 
     /// <summary>Last record written to the app.</summary>
     public Lsn Delivered { get; private set; }
@@ -314,6 +313,16 @@ internal abstract class AppDelivery(
 
         AskToConvert(gate.Current!.To);
         return gate.Closed;
+    }
+
+    /// <summary>If it has begun an upgrade, that is over.</summary>
+    public async ValueTask EndUpgradeAsync()
+    {
+        if (_upgradeBegun)
+        {
+            _upgradeBegun = false;
+            await services.EndUpgradeAsync();
+        }
     }
 
     /// <summary>Asks the app, which has been sent everything up to here, to convert its state.</summary>

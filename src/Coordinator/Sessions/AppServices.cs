@@ -114,8 +114,11 @@ internal sealed class AppServices(
     /// <inheritdoc cref="CheckpointBarrier.AbandonUpgrade"/>
     public void AbandonUpgrade() => Barrier?.AbandonUpgrade();
 
-    /// <summary>The attempt is over: other replicas may make checkpoints again.</summary>
+    /// <inheritdoc cref="CheckpointBarrier.EndUpgradeAsync"/>
     public ValueTask EndUpgradeAsync() => Barrier?.EndUpgradeAsync() ?? default;
+
+    /// <inheritdoc cref="CheckpointBarrier.LeaveAsync"/>
+    public ValueTask LeaveUpgradesAsync() => Barrier?.LeaveAsync() ?? default;
 
     /// <summary>A handler threw, and nobody waits for it.</summary>
     public void HandlerFaulted(HandlerFault fault)

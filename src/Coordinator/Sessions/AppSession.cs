@@ -75,6 +75,9 @@ internal sealed class AppSession : IAppEvents, IAttachedApp, IDisposable
     /// <summary>True once the session ends.</summary>
     public bool Ended => _channel.Ended;
 
+    /// <summary>Canceled when the session ends.</summary>
+    public CancellationToken Gone => _channel.Gone;
+
     /// <summary>The app has done all that it was given, and no checkpoint of it is under way.</summary>
     public bool IsQuiet => Done >= Delivery.Delivered && !_checkpoints.Busy;
 
@@ -174,6 +177,7 @@ internal sealed class AppSession : IAppEvents, IAttachedApp, IDisposable
         Position.Executed = Lsn.Max(Position.Executed, _progress.Executed(EscapedOpenTurn));
         await (Departure.Leaving ?? Task.CompletedTask);
         await (Builds?.EndAsync() ?? default);
+        await Delivery.EndUpgradeAsync();
     }
 
     /// <summary>Tells the app that another has its place: it leaves.</summary>

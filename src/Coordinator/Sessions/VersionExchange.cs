@@ -63,7 +63,7 @@ internal sealed class VersionExchange(
         {
             Failpoint.Pass("K24");
             await services.Decisions.LogAsync(gate.Current!);
-            await services.EndUpgradeAsync();
+            await delivery.EndUpgradeAsync();
             CoreLog.Upgraded(services.Logger, gate.Current!.From, gate.Current.To, gate.Current.At.Value);
         }
         else

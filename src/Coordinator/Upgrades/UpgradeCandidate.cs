@@ -90,7 +90,13 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     }
 
     /// <summary>Ends it at once.</summary>
-    public void End() => _channel.End();
+    public void End()
+    {
+        if (_channel.End())
+        {
+            _services.AbandonUpgrade();
+        }
+    }
 
     /// <summary>Tells the app why it is refused, and ends it as soon as that is written.</summary>
     public void Refuse(ErrorCode error, string reason)

@@ -67,7 +67,7 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
         // Not before: what has begun to commit may commit until then, and no checkpoint of the old version may come behind it.
         if (_begun)
         {
-            await services.EndUpgradeAsync(); // Else it may be held for the build of the app that serves.
+            await services.EndUpgradeAsync();
         }
 
         if (candidate.HasHandedOver)
@@ -155,9 +155,11 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
     // before it is held.
     private async ValueTask BeginAsync(UpgradeCandidate candidate, AppSession serving)
     {
-        _begun = true;
-        if (!await services.BeginUpgradeAsync(candidate.Planned()))
+        _begun = await services.BeginUpgradeAsync(candidate.Planned());
+        if (!_begun)
         {
+            Require(candidate, serving);
+            candidate.ThrowIfGone();
             throw new UpgradeAbandonedException(
                 $"another replica did not stop making checkpoints within {patience.TotalSeconds:0.#} s (--upgrade-wait)");
         }
@@ -179,7 +181,7 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
             candidate.Follow(target);
             while (candidate.Done < target || !candidate.HasTold)
             {
-                await candidate.MovedAsync(CancellationToken.None);
+                await MovedAsync(candidate, serving);
             }
 
             if (serving.IsPrimary && time.GetElapsedTime(began) < s_near)
@@ -188,6 +190,19 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
             }
 
             await PauseAsync(serving.IsPrimary ? TimeSpan.Zero : s_near);
+        }
+    }
+
+    // A candidate that stands still must not keep its place when there is nobody left to follow.
+    private static async ValueTask MovedAsync(UpgradeCandidate candidate, AppSession serving)
+    {
+        try
+        {
+            await candidate.MovedAsync(serving.Gone);
+        }
+        catch (OperationCanceledException) when (serving.Ended)
+        {
+            Require(candidate, serving);
         }
     }
 

@@ -20,6 +20,7 @@ internal sealed class GatewayEndpoints
         s_meter.CreateCounter<long>("ambrosia.gateway.refusals", "", "Requests that the gateway itself has refused.");
 
     private static readonly IngressCaller s_local = new("local", IngressMethods.All);
+    private static readonly IngressCaller s_anybody = new("", IngressMethods.All);
     private readonly Forwarder _forwarder;
     private readonly IngressCallers? _callers;
     private readonly IngressLimits _limits;
@@ -99,8 +100,8 @@ internal sealed class GatewayEndpoints
     private async Task AdmitAsync(HttpContext context, bool isOfPage)
     {
         bool isAwakeable = _servesAwakeables && IsForAwakeable(context.Request);
-        (IngressCaller? caller, Problem? unknown) = isAwakeable ? (new IngressCaller("", IngressMethods.All), null)
-            : await FindAsync(context, isOfPage);
+        (IngressCaller? caller, Problem? unknown) = await FindAsync(context, isOfPage);
+        caller ??= isAwakeable ? s_anybody : null; // Who shows a token has its own share.
         if (caller is null)
         {
             // One text, whatever was asked for: a client without a token learns nothing.
@@ -132,7 +133,7 @@ internal sealed class GatewayEndpoints
             await (isStream ? _streams.ServeAsync(context, caller, MeantBy(context.Request, null), HeadersFor(context.Request, caller))
                 : GrpcRequest.Is(context.Request) && ReflectionEndpoint.IsFor(context.Request)
                     ? _reflection.ServeAsync(context, caller, MeantBy(context.Request, null), HeadersFor(context.Request, caller))
-                : ServeAsync(context, caller, isAwakeable));
+                : ServeAsync(context, caller));
         }
         finally
         {
@@ -152,7 +153,7 @@ internal sealed class GatewayEndpoints
     private bool IsForAwakeable(HttpRequest request) => GrpcRequest.Is(request) ? GrpcEndpoint.IsAwakeable(request)
         : HttpMethods.IsPost(request.Method) && GatewayPath.Read(IngressRequest.Read(request, _limits).Path, "") is { IsAwakeable: true };
 
-    private async Task ServeAsync(HttpContext context, IngressCaller caller, bool isAwakeable)
+    private async Task ServeAsync(HttpContext context, IngressCaller caller)
     {
         CancellationToken stopping = _stopping.Ended;
         using var gone = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, stopping);
@@ -169,7 +170,7 @@ internal sealed class GatewayEndpoints
             using var leaving = CancellationTokenSource.CreateLinkedTokenSource(gone.Token, call.IsWatch ? _stopping.Closing : default);
             Forwarded told = await _forwarder.SendAsync(call, leaving.Token);
             using InstanceAnswer? answer = told.Answer;
-            Problem? problem = isAwakeable ? ToldToAnybody(told.Problem) : told.Problem;
+            Problem? problem = caller.Name.Length == 0 ? ToldToAnybody(told.Problem) : told.Problem;
             await (problem is not null ? TellAsync(context, problem)
                 : AnswerRelay.TellAsync(context, answer!, call, _time, _stopping.Closing, gone.Token));
         }

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Globalization;
 using System.IO.Pipelines;
 using Ambrosia.Coordinator.Outside;
 using Ambrosia.Protocol;
@@ -11,30 +12,26 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// <c>CompleteAwakeable</c> of <c>ambrosia.v1.Ingress</c>: what <see cref="AwakeableEndpoint"/> does over HTTP, where the id stands in the
 /// URL. Here it stands in the message, so only the beginning of that is read before the id is known to be genuine.
 /// </summary>
-internal sealed class GrpcAwakeableEndpoint(string instance, AwakeableCompletions completions, IngressLimits limits)
+internal sealed class GrpcAwakeableEndpoint(string instance, AwakeableCompletions completions, IngressLimits limits, TimeProvider time)
 {
     private const int MostBeginning = 1024; // Bytes. A name and an id have less.
 
     /// <summary>Which awakeable a request names by its first bytes; a problem if it is not known here.</summary>
     /// <param name="request">The request.</param>
-    /// <param name="stop">Its client is gone.</param>
-    public async Task<(AwakeableId Id, Problem? Problem)> FindAsync(HttpRequest request, CancellationToken stop)
+    /// <param name="gone">Its client is gone.</param>
+    public async Task<(AwakeableId Id, Problem? Problem)> FindAsync(HttpRequest request, CancellationToken gone)
     {
-        while (true)
+        using var late = new CancellationTokenSource(limits.Proof, time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(late.Token, gone);
+        try
         {
-            ReadResult read = await CallBody.ReadAsync(request.BodyReader, stop);
-            bool isLong = read.Buffer.Length >= MostBeginning;
-            string text = IdIn(read.Buffer);
-            request.BodyReader.AdvanceTo(read.Buffer.Start, read.Buffer.End); // All of it is read again, once it has a place.
-            if (text.Length == 0 && !isLong && !read.IsCompleted)
-            {
-                continue;
-            }
-
-            Problem? problem = completions.RefusalOf(text, out AwakeableId id);
-            return (id, text.Length > 0 || !isLong ? problem : new Problem(
+            return await FindInAsync(request.BodyReader, either.Token);
+        }
+        catch (OperationCanceledException) when (!gone.IsCancellationRequested)
+        {
+            return (default, new Problem(
                 StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood,
-                $"the id stands before the value, within the first {MostBeginning} bytes"));
+                $"no id has arrived within {limits.Proof.TotalSeconds.ToString("0.###", CultureInfo.InvariantCulture)} s"));
         }
     }
 
@@ -67,7 +64,33 @@ internal sealed class GrpcAwakeableEndpoint(string instance, AwakeableCompletion
         }
     }
 
-    // What is compressed, or no message of gRPC, names nothing.
+    private async Task<(AwakeableId Id, Problem? Problem)> FindInAsync(PipeReader body, CancellationToken stop)
+    {
+        while (true)
+        {
+            ReadResult read = await CallBody.ReadAsync(body, stop);
+            bool isLong = read.Buffer.Length >= MostBeginning;
+            bool isCompressed = !read.Buffer.IsEmpty && read.Buffer.FirstSpan[0] != 0;
+            string text = isCompressed ? "" : IdIn(read.Buffer);
+            body.AdvanceTo(read.Buffer.Start, read.Buffer.End); // All of it is read again, once it has a place.
+            if (isCompressed)
+            {
+                return (default, GrpcFrame.Compressed);
+            }
+
+            if (text.Length == 0 && !isLong && !read.IsCompleted)
+            {
+                continue;
+            }
+
+            Problem? problem = completions.RefusalOf(text, out AwakeableId id);
+            return (id, text.Length > 0 || !isLong ? problem : new Problem(
+                StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood,
+                $"the id stands before the value, within the first {MostBeginning} bytes"));
+        }
+    }
+
+    // What is no message of gRPC names nothing.
     private static string IdIn(in ReadOnlySequence<byte> body)
     {
         byte[] begun = body.Slice(0, Math.Min(body.Length, MostBeginning)).ToArray();

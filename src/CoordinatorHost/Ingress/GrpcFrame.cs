@@ -10,11 +10,14 @@ internal static class GrpcFrame
     /// <summary>Bytes of it.</summary>
     public const int Head = 5;
 
+    /// <summary>Why a message is not taken whose first byte says that it is compressed.</summary>
+    public static Problem Compressed { get; } = new(
+        StatusCodes.Status415UnsupportedMediaType, IngressErrors.NotJson, "a compressed message is not taken");
+
     /// <summary>The size of the message behind it.</summary>
     /// <exception cref="ProblemException">The message is compressed.</exception>
-    public static uint SizeOf(ReadOnlySpan<byte> head) => head[0] == 0 ? BinaryPrimitives.ReadUInt32BigEndian(head[1..])
-        : throw new ProblemException(new Problem(
-            StatusCodes.Status415UnsupportedMediaType, IngressErrors.NotJson, "a compressed message is not taken"));
+    public static uint SizeOf(ReadOnlySpan<byte> head) =>
+        head[0] == 0 ? BinaryPrimitives.ReadUInt32BigEndian(head[1..]) : throw new ProblemException(Compressed);
 
     /// <summary>A message with what stands before it.</summary>
     public static byte[] Of(Action<IBufferWriter<byte>> write)

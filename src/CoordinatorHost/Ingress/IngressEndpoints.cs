@@ -166,9 +166,9 @@ internal sealed class IngressEndpoints(
     private async Task AdmitAwakeableAsync(HttpContext context)
     {
         var completions = new AwakeableCompletions(doors.Awakeables, _shapes, Calls);
-        // Who has shown no token is told no id.
-        await (IsOtherInstance(context.Request) is { } other ? TellAsync(context, other with { InstanceId = null })
-            : GrpcRequest.Is(context.Request) ? AdmitAwakeableAsync(context, new GrpcAwakeableEndpoint(instance, completions, limits))
+        // Who has shown no token is told no id and no name.
+        await (IsOtherInstance(context.Request) is { } other ? TellAsync(context, other.WithoutNames)
+            : GrpcRequest.Is(context.Request) ? AdmitAwakeableAsync(context, new GrpcAwakeableEndpoint(instance, completions, limits, time))
             : AdmitAwakeableAsync(context, new AwakeableEndpoint(completions, limits)));
     }
 

@@ -31,6 +31,10 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
     /// </summary>
     public string? InstanceId { get; init; }
 
+    /// <summary>The same for a client that has shown no token: it says neither the name nor the id of the instance.</summary>
+    public Problem WithoutNames =>
+        InstanceId is null ? this : this with { InstanceId = null, Detail = "the request is for an instance with another id" };
+
     /// <summary>How long to wait before a repeat, where one is to wait.</summary>
     public TimeSpan Pause { get; init; } = TimeSpan.FromSeconds(1);
 
@@ -103,7 +107,7 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
         StatusCodes.Status410Gone, IngressErrors.AwakeableNotOpen,
         "it was completed with something else, rejected or closed, or its time is over");
 
-    /// <summary>It is open still.</summary>
+    /// <summary>It is no value that the awakeable takes, whether that is open or not.</summary>
     public static Problem AwakeableNotUnderstood(string detail) =>
         new(StatusCodes.Status422UnprocessableEntity, IngressErrors.AwakeableNotUnderstood, detail);
 

@@ -24,13 +24,15 @@ internal sealed class ReflectionStream(IngressLimits limits, TimeProvider time)
             rate.MinDataRate = null;
         }
 
+        // At its end a question that is under way has its answer still.
         using var late = new CancellationTokenSource(limits.QuestionsTime, time);
-        using var stop = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, late.Token, closing);
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, closing);
+        using var next = CancellationTokenSource.CreateLinkedTokenSource(stop.Token, late.Token);
         bool isWriting = false;
         try
         {
             var messages = new GrpcMessages(context.Request, limits.Question);
-            for (int count = 0; count < limits.Questions && await messages.NextAsync(stop.Token) is { } question; count++)
+            for (int count = 0; count < limits.Questions && await messages.NextAsync(next.Token) is { } question; count++)
             {
                 IngressStreamedReply said = await answer(question, stop.Token);
                 if (said.Refusal is { } refusal)
@@ -40,14 +42,16 @@ internal sealed class ReflectionStream(IngressLimits limits, TimeProvider time)
                 }
 
                 isWriting = true;
-                await GrpcAnswer.TellNextAsync(context, output => output.Write(said.Reply), stop.Token);
+                using var slow = new CancellationTokenSource(limits.QuestionsTime, time);
+                using var writing = CancellationTokenSource.CreateLinkedTokenSource(stop.Token, slow.Token);
+                await GrpcAnswer.TellNextAsync(context, output => output.Write(said.Reply), writing.Token);
                 isWriting = false;
             }
 
             GrpcAnswer.End(context);
         }
         catch (OperationCanceledException) when (!context.RequestAborted.IsCancellationRequested
-            && (late.IsCancellationRequested || closing.IsCancellationRequested))
+            && (isWriting || late.IsCancellationRequested || closing.IsCancellationRequested))
         {
             await EndAsync(context, isWriting, closing.IsCancellationRequested);
         }

@@ -132,8 +132,8 @@ public static class IngressErrors
 
     public static ErrorCode AwakeableNotUnderstood { get; } = new(
         7021, "value of the awakeable not understood", exit: null,
-        meaning: "422: the body is no JSON, or not what the awakeable takes. `detail` names the place.",
-        safe: "the awakeable is open still",
+        meaning: "422: the body is not what the awakeable takes, or cannot be read. `detail` names the place.",
+        safe: "this request has changed nothing: the awakeable is open still, unless another one has completed it",
         advice: "correct the body and send it again");
 
     public static ErrorCode OtherInstance { get; } = new(

@@ -72,6 +72,19 @@ public sealed class CheckpointBarrierTests : IAsyncLifetime, IAsyncDisposable
         Assert.NotNull(await _other!.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: false, default));
     }
 
+    [Fact] // One may begin while another one's attempt is about to end.
+    public async Task The_lease_is_kept_until_all_have_ended_who_have_begun()
+    {
+        await _held!.DisposeAsync();
+        CheckpointBarrier barrier = Barrier;
+        Assert.True(await barrier.BeginUpgradeAsync(s_planned).AsTask().OrFail());
+        Assert.True(await barrier.BeginUpgradeAsync(s_planned).AsTask().OrFail());
+        await barrier.EndUpgradeAsync();
+        Assert.Null(await _other!.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: false, default));
+        await barrier.EndUpgradeAsync();
+        Assert.NotNull(await _other!.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: false, default));
+    }
+
     [Fact] // No record is made that would say it.
     public async Task A_decision_that_comes_after_the_logs_end_is_not_waited_for()
     {

@@ -67,6 +67,21 @@ public sealed class GatewayAwakeableTests : IAsyncDisposable
         await RequireAsync(StatusCode.NotFound, "IC-7023", client.CompleteAwakeableAsync(Note("nowhere"), Token("one")));
     }
 
+    [Fact]
+    public async Task Those_without_a_token_use_up_no_share_of_a_caller()
+    {
+        V1.Ingress.IngressClient client = await OpenAsync(static options => options with { ServesAwakeables = true, Rate = 1 });
+        await using IngressUnderTest shop = await _gateway!.AddAsync();
+        shop.Told.Tell(Awakeables);
+        await RequireAsync(StatusCode.NotFound, "IC-7019", client.CompleteAwakeableAsync(Note("nowhere"), Token("four"))); // None counts.
+        await RequireAsync(StatusCode.ResourceExhausted, "IC-7025", client.CompleteAwakeableAsync(Note("shop")));
+        Metadata head = Token("one");
+        head.Add("ambrosia-instance-id", OtherId); // Who has a token may say which instance it means, and is told.
+        await RequireAsync(StatusCode.FailedPrecondition, "IC-7022", client.CompleteAwakeableAsync(Note("shop"), head));
+        Assert.Equal(
+            AwakeableReply.OutcomeOneofCase.Taken, (await client.CompleteAwakeableAsync(Note("shop"), Token("two"))).OutcomeCase);
+    }
+
     [Fact] // Each completes once, so it may be sent again.
     public async Task A_completion_is_sent_again_after_its_instance_has_moved_and_waited_for()
     {

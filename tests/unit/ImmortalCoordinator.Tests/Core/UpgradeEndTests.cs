@@ -1,0 +1,120 @@
+using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Settings;
+using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
+using Ambrosia.Primitives;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Tests.Core;
+
+/// <summary>How an attempt to upgrade ends before it has happened: soon, with its reason, and without the checkpointer's lease.</summary>
+public sealed class UpgradeEndTests
+{
+    private static readonly BindingHello s_successor =
+        ScriptedApp.Hello with { Features = BindingFeatures.Upgrades | BindingFeatures.TakesOver };
+
+    private readonly LogStoreEnvironment _log = new();
+
+    [Fact] // No replica would make checkpoints until the next upgrade.
+    public async Task An_app_that_dies_while_it_converts_leaves_the_checkpoints_to_a_replica_although_another_waits_for_its_place()
+    {
+        await using CoreUnderTest core = await StartAsync(0);
+        await using (ScriptedApp old = await StartOldAsync(core))
+        {
+        }
+
+        await using CoreUnderTest other = await StartAsync(1);
+        await using ScriptedApp follower = await other.ConnectAppAsync();
+        await follower.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
+        await Within.Until(() => other.Status.Snapshot().Role == "checkpointer");
+        ScriptedApp converting = await core.ConnectAppAsync();
+        await converting.SayAsync(
+            BindingMessageType.Hello, (ScriptedApp.Hello with { Features = BindingFeatures.Upgrades }).Write);
+        await converting.HearAsync(BindingMessageType.Checkpoint);
+        await converting.SayAsync(BindingMessageType.StateVersion, new StateVersion("v1", "v2").Write);
+        await converting.HearAsync(BindingMessageType.Rpc);
+        await converting.DoneAsync(1);
+        await converting.HearAsync(BindingMessageType.UpgradeTakeCheckpoint);
+        await Within.Until(() => other.Status.Snapshot().Role == "secondary");
+        await using ScriptedApp next = await BeginAsync(core);
+        await converting.DisposeAsync();
+        await Within.Until(() => other.Status.Snapshot().Role == "checkpointer");
+    }
+
+    [Fact] // The next one was told for 30 s that another one is about to replace the attached app.
+    public async Task An_app_that_ends_while_the_checkpointer_is_waited_for_leaves_its_place()
+    {
+        await using CoreUnderTest core = await StartAsync(0);
+        await using ScriptedApp old = await StartOldAsync(core);
+        await HoldCheckpointerAsync();
+        await (await FollowAsync(core)).DisposeAsync();
+        await Within.Until(() => core.Status.Snapshot().Upgrade is { State: "failed" });
+        Assert.DoesNotContain("another replica", core.Status.Snapshot().Upgrade.Text, StringComparison.Ordinal);
+        await using ScriptedApp next = await BeginAsync(core);
+    }
+
+    [Fact]
+    public async Task When_the_serving_app_ends_while_the_checkpointer_is_waited_for_that_is_said()
+    {
+        await using CoreUnderTest core = await StartAsync(0);
+        ScriptedApp old = await StartOldAsync(core);
+        await HoldCheckpointerAsync();
+        await using ScriptedApp next = await FollowAsync(core);
+        await old.DisposeAsync();
+        await Within.Until(() => core.Status.Snapshot().Upgrade is { State: "failed" });
+        Assert.Contains("the app that serves has gone", core.Status.Snapshot().Upgrade.Text, StringComparison.Ordinal);
+    }
+
+    [Fact] // It is stopped, or slow: there is nothing to take over any more.
+    public async Task An_app_that_stands_still_beside_one_that_has_gone_keeps_no_place()
+    {
+        await using CoreUnderTest core = await StartAsync(0);
+        ScriptedApp old = await StartOldAsync(core);
+        await using ScriptedApp still = await BeginAsync(core);
+        await old.DisposeAsync();
+        await Within.Until(() => core.Status.Snapshot().Upgrade is { State: "failed" });
+        Assert.Contains("the app that serves has gone", core.Status.Snapshot().Upgrade.Text, StringComparison.Ordinal);
+    }
+
+    private Task<CoreUnderTest> StartAsync(int replica) => CoreUnderTest.StartAsync(
+        change: options => (options.ReplicaId, options.UpgradeWait) = (replica, TimeSpan.FromHours(1)), log: _log);
+
+    // A replica that makes a checkpoint and stands still.
+    private async Task HoldCheckpointerAsync()
+    {
+        WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", new LogStoreOptions { Cluster = "default" }, _log);
+        Assert.NotNull(await log.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: false, default));
+    }
+
+    private static async Task<ScriptedApp> StartOldAsync(CoreUnderTest core)
+    {
+        ScriptedApp old = await core.ConnectAppAsync();
+        await old.BecomePrimaryAsync();
+        await old.HearAsync(BindingMessageType.Rpc);
+        await old.SayAsync(BindingMessageType.Destination, new DestinationName(0, "").Write);
+        await old.DoneAsync(1);
+        return old;
+    }
+
+    // One that would take the other's place, and has not said yet what it holds.
+    private static async Task<ScriptedApp> BeginAsync(CoreUnderTest core)
+    {
+        ScriptedApp next = await core.ConnectAppAsync();
+        await next.SayAsync(BindingMessageType.Hello, s_successor.Write);
+        Assert.Equal(BindingMode.Upgrade, BindingWelcome.Read(await next.HearAsync(BindingMessageType.Welcome)).Mode);
+        await next.HearAsync(BindingMessageType.Checkpoint);
+        return next;
+    }
+
+    // Up to the record at which the other app is: now the checkpointer is waited for.
+    private static async Task<ScriptedApp> FollowAsync(CoreUnderTest core)
+    {
+        ScriptedApp next = await BeginAsync(core);
+        await next.SayAsync(BindingMessageType.StateVersion, new StateVersion("v1", "v2").Write);
+        await next.HearAsync(BindingMessageType.Rpc);
+        await next.DoneAsync(1);
+        await Within.Until(() => core.Core.DurableLsn > new Lsn(1)); // It is said in the log.
+        return next;
+    }
+}
