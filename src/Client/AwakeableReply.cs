@@ -62,7 +62,8 @@ internal sealed record AwakeableReply
             Detail = detail, IsUnavailable = isUnavailable, After = isFull ? AfterOf(response, time) : TimeSpan.Zero,
             Refusal = isFull || isUnavailable ? null
                 : new CallRefusedException(
-                    code, $"{what}: {detail}", Member(said, "final") is { ValueKind: JsonValueKind.True }),
+                    code, code.Length == 0 ? $"{what}: {detail}" : $"{what}: {code} {Text(said, "title")}: {detail}",
+                    Member(said, "final") is { ValueKind: JsonValueKind.True }),
         };
     }
 

@@ -44,7 +44,7 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
     public string Instance => Storage.Instance;
 
     /// <summary>Where it lies, for messages.</summary>
-    public string Location => Storage.Location;
+    public string Location => Storage.Place;
 
     /// <summary>How long a follower of this log pauses at most before it looks again.</summary>
     public TimeSpan LongestPause => Storage.LongestPause;

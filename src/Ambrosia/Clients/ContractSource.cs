@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Ambrosia.Cli.Commands;
+using Ambrosia.Primitives.Errors;
 using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.Cli.Clients;
@@ -81,6 +82,8 @@ internal static class ContractSource
             401 when !hasToken => "Give a file with a token of a caller: --token-file FILE.",
             401 => "The token in --token-file is none of the --ingress-tokens there.",
             503 => "Its app is not there yet: try again.",
+            404 when detail.StartsWith(IngressErrors.NoSuchInstance.Id, StringComparison.Ordinal) =>
+                "'ambrosia catalog list' shows the names of instances.",
             _ => "Is it the address of --ingress? At a gateway, the name of the instance belongs behind it: "
                 + $"{target.GetLeftPart(UriPartial.Authority)}/NAME.",
         };

@@ -117,7 +117,7 @@ internal sealed class GatewayVerb(Places places, Terminal terminal, TimeProvider
         catch (CoordinatorException refused)
         {
             throw new CommandException(
-                refused.Error == ProcessErrors.CannotListen ? CommandExit.Failed : CommandExit.Usage, refused.Message);
+                refused.Error == ProcessErrors.CannotListen ? CommandExit.Unavailable : CommandExit.Usage, refused.Message);
         }
     }
 

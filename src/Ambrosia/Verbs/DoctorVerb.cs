@@ -250,8 +250,8 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
 
     private static Finding Judge(string what, InstanceFacts facts, CoordinatorStatus? live) => (facts, live) switch
     {
-        ({ State: "absent" }, _) => Finding.Warning(what, "is in the catalog and has no log in this store: it lives elsewhere, or was "
-            + "removed by hand ('ambrosia catalog remove')"),
+        ({ State: "absent" }, _) => Finding.Warning(what, "is in the catalog and has no log in this store: it lives elsewhere, or in "
+            + "memory, or was removed by hand ('ambrosia catalog remove')"),
         (_, { Ready: false }) => Finding.Warning(what, $"{live.Role}: {live.NotReadyReason}"),
         ({ State: "running" }, null) =>
             Finding.Ok(what, $"running as process {facts.ProcessId}; it has no admin address that this user can find: name it "

@@ -19,7 +19,8 @@ internal static partial class CoreLog
 
     [LoggerMessage(1320, LogLevel.Warning, "IC-3016 {Instance} had another log until now, with id {Other}; this one has id {Id} "
         + "| {Location} | that log was not touched, but what peers send from here on comes to this one "
-        + "| if that log still exists, stop this process at once and compare --store with that of the starts before")]
+        + "| if that log still exists (one in memory does not), stop this process at once and compare --store with that of the starts "
+        + "before")]
     public static partial void OtherLog(ILogger logger, string instance, string other, string id, string location);
 
     [LoggerMessage(1302, LogLevel.Information, "{Instance} waits for its app at {Address}")]

@@ -99,7 +99,8 @@ internal sealed class CallTries(ForwardedCall call, TimeProvider time)
 
         Failed = result.Outcome == TryOutcome.Pending ? Failed : route;
         Count = result.Outcome == TryOutcome.Pending ? 0 : Count + 1;
-        _reason = result.Reason.Length > 0 ? result.Reason : _reason;
+        _reason = result.Outcome == TryOutcome.OtherInstance ? "another instance answers at its address"
+            : result.Reason.Length > 0 ? result.Reason : _reason;
         if (!call.MayRepeat && result.Outcome is TryOutcome.Unavailable or TryOutcome.OtherInstance)
         {
             return new Forwarded(null, NotNow("the instance starts, drains, or has just moved"));
@@ -139,5 +140,6 @@ internal sealed class CallTries(ForwardedCall call, TimeProvider time)
 
     private static Problem NoSuchInstance(string name) => new(
         StatusCodes.Status404NotFound, IngressErrors.NoSuchInstance,
-        $"there is no instance {Shapes.JsonPath.Shown(name)} here that takes calls from outside");
+        name.Length == 0 ? "the request does not say which instance is meant"
+            : $"there is no instance {Shapes.JsonPath.Shown(name)} here that takes calls from outside");
 }

@@ -17,6 +17,9 @@ namespace Ambrosia.CoordinatorHost.Gateway;
 /// <param name="time">Clock.</param>
 internal sealed class GatewayReflection(Forwarder forwarder, CallRate rate, IngressLimits limits, StopGate stopping, TimeProvider time)
 {
+    private static readonly string s_advice =
+        $" at the gateway itself; the metadata names the instance that is asked: {IngressService.InstanceTrailer}: NAME";
+
     /// <summary>Serves a stream of questions to its end.</summary>
     /// <param name="context">The request.</param>
     /// <param name="caller">The client that asks.</param>
@@ -31,7 +34,7 @@ internal sealed class GatewayReflection(Forwarder forwarder, CallRate rate, Ingr
         {
             return stream.ServeAsync(
                 context, static (question, _) => ValueTask.FromResult(
-                    new IngressStreamedReply(0, ReflectionAnswer.Of(question, ProtoFile.Published), null)),
+                    new IngressStreamedReply(0, ReflectionAnswer.Of(question, ProtoFile.Published, s_advice), null)),
                 stopping.Closing);
         }
 

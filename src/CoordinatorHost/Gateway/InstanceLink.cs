@@ -165,8 +165,8 @@ internal sealed class InstanceLink : IInstanceLink, IDisposable
         Add(call.Headers, request);
         if (call.IsGrpc)
         {
-            // The instance tells "accepted" before the deadline comes: a second, or a fifth of it.
-            long deadline = Math.Max(milliseconds + 1000, milliseconds * 5 / 4);
+            // The instance tells "accepted" a second before the deadline comes, or a fifth of it if that is less: then it waits this long.
+            long deadline = Math.Min(milliseconds + 1000, milliseconds * 5 / 4);
             request.Headers.TryAddWithoutValidation("grpc-timeout", string.Create(CultureInfo.InvariantCulture, $"{deadline}m"));
             request.Headers.TryAddWithoutValidation("te", "trailers");
         }

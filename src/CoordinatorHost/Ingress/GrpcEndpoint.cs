@@ -136,11 +136,7 @@ internal sealed class GrpcEndpoint(
     {
         if (name != instance)
         {
-            throw new ProblemException(new Problem(
-                StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod, $"this is {instance}, not {JsonPath.Shown(name)}")
-            {
-                Serves = instance,
-            });
+            throw new ProblemException(Problem.Serving(instance, name));
         }
     }
 

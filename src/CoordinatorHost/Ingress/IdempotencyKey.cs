@@ -20,9 +20,13 @@ internal readonly record struct IdempotencyKey(string Text, ulong Born, ulong N,
     private const int MaxText = 255;
     private const ulong MaxNumber = 999_999_999_999_999; // An integer of a structured field.
     private const ulong MaxBorn = 253_402_300_799_999; // The end of the year 9999.
+    private const ulong LeastBorn = 946_684_800_000; // The year 2000: seconds taken for milliseconds are of 1970.
     private const string LowTooHigh = "its low reaches the call itself: low is the last number that the caller is done with";
     private const string BadId = "its id is that of an instance: 32 hexadecimal digits, as GET /v1/instance tells it";
+    private const string BadFieldId = "its instance_id is that of an instance: 32 hexadecimal digits, as GET /v1/instance tells it";
     private const string Advice = "send a UUIDv7 or a ULID, or \"order-42\";t=1795439000 with the second at which the order was made";
+
+    private const string FieldAdvice = "made counts the milliseconds since 1970, such as 1795439000000; a UUIDv7 or a ULID says it itself";
 
     /// <summary>Reads a header.</summary>
     /// <param name="header">Its value.</param>
@@ -77,8 +81,8 @@ internal readonly record struct IdempotencyKey(string Text, ulong Born, ulong N,
         }
 
         key = new IdempotencyKey(text, made, n, low, id);
-        reason = low < n ? "" : LowTooHigh;
-        return low < n;
+        reason = low >= n ? LowTooHigh : made < LeastBorn ? $"it was not made before the year 2000: {Advice}" : "";
+        return reason.Length == 0;
     }
 
     /// <summary>Reads one that came in fields. Its text has the same bounds, so that it may be asked for by each way.</summary>
@@ -94,9 +98,10 @@ internal readonly record struct IdempotencyKey(string Text, ulong Born, ulong N,
         key = new IdempotencyKey(fields.Text, born ?? 0, n, fields.Low, id);
         reason = fields.Text.Length is 0 or > MaxText || fields.Text.Any(static c => c is < ' ' or > '~')
             ? $"its text has from 1 to {MaxText} characters of visible ASCII"
-            : born is null ? $"it does not say when it was made: {Advice}"
+            : born is null ? $"it does not say when it was made: {FieldAdvice}"
+            : born < LeastBorn ? $"it was not made before the year 2000: {FieldAdvice}"
             : n > MaxNumber || fields.Low > MaxNumber || born > MaxBorn ? "a number of it is too large"
-            : fields.Low >= n ? LowTooHigh : hasId ? "" : BadId;
+            : fields.Low >= n ? LowTooHigh : hasId ? "" : BadFieldId;
         return reason.Length == 0;
     }
 

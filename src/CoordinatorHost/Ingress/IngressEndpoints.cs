@@ -11,6 +11,7 @@ using Ambrosia.CoordinatorHost.Shapes;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Settings;
 using Ambrosia.Protocol;
+using Ambrosia.Protocol.Ingress;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
 
@@ -138,12 +139,19 @@ internal sealed class IngressEndpoints(
     private Task AnswerAsync(HttpContext context, IngressCaller caller) => caller.IsGateway
         ? context.Request.Path == "/v1/instance" ? TellInstanceAsync(context) : TellAsync(context, new Problem(
             StatusCodes.Status401Unauthorized, IngressErrors.Unauthenticated, $"a gateway says with {GatewayHeaders.Caller} who calls"))
+        : GrpcRequest.Is(context.Request) && IsForAnother(context.Request) is { } other ? GrpcAnswer.RefuseAsync(context, other)
         : GrpcRequest.Is(context.Request) && TypedEndpoint.IsFor(context.Request)
             ? new TypedEndpoint(Calls, _shapes, limits).HandleAsync(context, caller)
         : GrpcRequest.Is(context.Request) && ReflectionEndpoint.IsFor(context.Request)
             ? new ReflectionEndpoint(Calls, _shapes, limits, time).HandleAsync(context, caller)
         : GrpcRequest.Is(context.Request) ? new GrpcEndpoint(instance, Calls, Watches, Streams, limits, time).HandleAsync(context, caller)
         : RouteAsync(context, caller);
+
+    // A typed message names no instance, and neither does a question by reflection: the metadata may, as it must at a gateway.
+    private Problem? IsForAnother(HttpRequest request) =>
+        (TypedEndpoint.IsFor(request) || ReflectionEndpoint.IsFor(request))
+            && request.Headers[IngressService.InstanceTrailer].FirstOrDefault(name => name != instance) is { } named
+            ? Problem.Serving(instance, named) : null;
 
     // Looked at before anything is admitted. A process that is no primary refuses all calls, so that it need not know.
     private Problem? IsOtherInstance(HttpRequest request)

@@ -71,6 +71,13 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
     public static Problem Of(HandlerException thrown) =>
         Final(StatusCodes.Status422UnprocessableEntity, IngressErrors.HandlerFailed, thrown.Message) with { Exception = thrown };
 
+    /// <summary>The request names another instance.</summary>
+    public static Problem Serving(string instance, string named) => new(
+        StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod, $"this is {instance}, not {Shapes.JsonPath.Shown(named)}")
+    {
+        Serves = instance,
+    };
+
     /// <summary>The request names the id of another instance than the one that has the name.</summary>
     public static Problem MeantForAnother(string instance, string id) => new(
         StatusCodes.Status410Gone, IngressErrors.OtherInstance,
@@ -91,8 +98,8 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
     /// <summary>Each start of the instance knows only its own keys, and the key does not say which start it is for.</summary>
     public static Problem KeyWithoutInstance(string instance, string id) => new(
         StatusCodes.Status400BadRequest, IngressErrors.KeyWithoutInstance,
-        $"{instance} keeps its log in memory and will forget every key when it ends, so a key must name this start: "
-            + $"\"order-42\";t=1795439000;id=\"{id}\"")
+        $"{instance} keeps its log in memory and will forget every key when it ends, so a key must name this start, over gRPC in its "
+            + $"instance_id: \"order-42\";t=1795439000;id=\"{id}\"")
     {
         InstanceId = id,
     };
@@ -100,7 +107,8 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
     /// <summary>Nobody was given such an id.</summary>
     public static Problem NoSuchAwakeable { get; } = new(
         StatusCodes.Status404NotFound, IngressErrors.NoSuchAwakeable,
-        "POST /v1/awakeables/ID or /v1/awakeables/ID/reject, or CompleteAwakeable of gRPC, with an id that was given out");
+        "no such id was given out here; POST /v1/awakeables/ID and /v1/awakeables/ID/reject, or CompleteAwakeable of gRPC, take one that "
+            + "was");
 
     /// <summary>It was completed otherwise, rejected, closed, or its deadline has come.</summary>
     public static Problem AwakeableNotOpen { get; } = Final(

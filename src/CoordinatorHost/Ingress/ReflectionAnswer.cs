@@ -19,8 +19,9 @@ internal static class ReflectionAnswer
     /// <summary>The answer.</summary>
     /// <param name="question">The question.</param>
     /// <param name="files">The files that its sender may see.</param>
+    /// <param name="advice">What to say behind the name of something that is not there.</param>
     /// <exception cref="ProtoValueException">The question is no message.</exception>
-    public static byte[] Of(ReadOnlyMemory<byte> question, IReadOnlyList<ProtoFile> files)
+    public static byte[] Of(ReadOnlyMemory<byte> question, IReadOnlyList<ProtoFile> files, string advice = "")
     {
         (int kind, string argument) = (0, "");
         ReadOnlyMemory<byte> host = default;
@@ -53,7 +54,7 @@ internal static class ReflectionAnswer
         }
         else
         {
-            answer.Message(7, error => WriteError(error, kind, argument));
+            answer.Message(7, error => WriteError(error, kind, argument, advice));
         }
 
         return whole.WrittenSpan.ToArray();
@@ -67,14 +68,14 @@ internal static class ReflectionAnswer
         }
     }
 
-    private static void WriteError(WireWriter error, int kind, string argument)
+    private static void WriteError(WireWriter error, int kind, string argument, string advice)
     {
         string shown = JsonPath.Shown(argument);
         error.Varint(1, (ulong)(kind == 0 ? Invalid : NotFound));
         error.Text(2, kind switch
         {
-            ByName => $"there is no file {shown}",
-            BySymbol => $"there is no symbol {shown}",
+            ByName => $"there is no file {shown}{advice}",
+            BySymbol => $"there is no symbol {shown}{advice}",
             ByExtension or Extensions => "there are no extensions",
             _ => "the request asks nothing that is known here",
         });

@@ -33,7 +33,7 @@ internal sealed class WriterOpening(ILogStorage storage, SegmentIndex index, Log
         index.Add(header);
         if (isNew)
         {
-            LogStoreLog.LogCreated(services.Logger, header.Instance, header.InstanceId, storage.Location);
+            LogStoreLog.LogCreated(services.Logger, header.Instance, header.InstanceId, storage.Place);
         }
 
         LogStoreLog.EpochOpened(services.Logger, header.Epoch, header.Instance, header.Number, header.FirstLsn.Previous);

@@ -14,6 +14,9 @@ public interface ILogStorage : IAsyncDisposable
     /// <summary>Where it lies, for messages.</summary>
     string Location { get; }
 
+    /// <summary>The same for people: memory is no place where they could look.</summary>
+    string Place => Location;
+
     /// <summary>
     /// Whether a segment is exactly as long as what was appended to it: then appends leave no end mark behind themselves, nothing is
     /// written twice, and no space is prepared.

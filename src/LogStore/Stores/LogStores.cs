@@ -13,7 +13,8 @@ public static class LogStores
         SchemeOf(uri) switch
     {
         "file" => new LocalLogStorage(environment.Files, RootOf(uri), instance, options) { Holder = environment.ProcessName },
-        "memory" => new LocalLogStorage(environment.Memory, RootOf(uri), instance, options) { Holder = environment.ProcessName },
+        "memory" => new LocalLogStorage(environment.Memory, RootOf(uri), instance, options)
+            { Holder = environment.ProcessName, InMemory = true },
         var scheme => Find(scheme, environment)?.OpenLog(uri, instance, options, environment)
             ?? throw Unknown("store", uri, environment.Stores.Where(static store => store.HoldsLogs), "memory:"),
     };

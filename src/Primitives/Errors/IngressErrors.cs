@@ -100,9 +100,10 @@ public static class IngressErrors
 
     public static ErrorCode NotKnownInTime { get; } = new(
         7016, "not known in time", exit: null,
-        meaning: "504: the time to wait was over before the log could say whether it has the call.",
-        safe: "a repeat with its key is safe",
-        advice: "repeat it with the same key; see whether the disk is slow");
+        meaning: "504: the time to wait was over before the log could say whether it has the call; or a typed call over gRPC is in the log "
+            + "and not answered yet; or the app has not answered a query.",
+        safe: "a repeat with its key is safe, and so is that of a query; a call without a key may run",
+        advice: "repeat it with the same key, or wait longer; if it goes on, see whether the app or its disk is slow");
 
     public static ErrorCode NoSuchCall { get; } = new(
         7017, "no call with this key has run", exit: null,

@@ -1,3 +1,5 @@
+using System.Net;
+using System.Net.Sockets;
 using Ambrosia.Cli.Commands;
 
 namespace Ambrosia.Cli.Tests;
@@ -26,5 +28,15 @@ public sealed class GatewayTests : IDisposable
         Assert.Equal((int)CommandExit.Usage, code);
         Assert.Contains(advice, error, StringComparison.Ordinal);
         Assert.Empty(output);
+    }
+
+    [Fact]
+    public async Task An_address_that_is_taken_ends_it_as_it_ends_a_coordinator()
+    {
+        using var taken = new TcpListener(IPAddress.Loopback, 0);
+        taken.Start();
+        (int code, _, string error) = await _command.RunAsync($"gateway --listen {taken.LocalEndpoint}");
+        Assert.Equal((int)CommandExit.Unavailable, code);
+        Assert.Contains("IC-1012", error, StringComparison.Ordinal);
     }
 }

@@ -43,6 +43,11 @@ public sealed class LocalLogStorage : ILogStorage
 
     public bool IsNear => true;
 
+    public string Place => InMemory ? "memory, of which nothing is left when this process ends" : Location;
+
+    /// <summary>Whether it ends with this process.</summary>
+    internal bool InMemory { get; init; }
+
     /// <summary>What its locks say of their holder. Default: this process.</summary>
     internal string Holder { get; init; } = ProcessIdentity.Current;
 

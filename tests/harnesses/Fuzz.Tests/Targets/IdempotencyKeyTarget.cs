@@ -24,8 +24,8 @@ internal sealed class IdempotencyKeyTarget : FuzzTarget
     [
         "\"order-42\";t=1795439000"u8.ToArray(),
         "\"a \\\"quoted\\\" \\\\ one\" ; t=@1795439000.5"u8.ToArray(),
-        "\"session\";t=1;n=17;low=15"u8.ToArray(),
-        "\"order-42\";t=1;id=\"0123456789abcdef0123456789abcdef\""u8.ToArray(),
+        "\"session\";t=1795439000;n=17;low=15"u8.ToArray(),
+        "\"order-42\";t=1795439000;id=\"0123456789abcdef0123456789abcdef\""u8.ToArray(),
         "0199d9f0-5a3b-7c11-8f3e-0123456789ab"u8.ToArray(),
         "0199d9f0-5a3b-7c11-8f3e-0123456789ab;n=2;low=1"u8.ToArray(),
         "01K7CZ0PHVQ5S6Y3J9WZ8B2M4D"u8.ToArray(),

@@ -94,6 +94,7 @@ public sealed class UpgradeEndTests
         await old.HearAsync(BindingMessageType.Rpc);
         await old.SayAsync(BindingMessageType.Destination, new DestinationName(0, "").Write);
         await old.DoneAsync(1);
+        await Within.Until(() => core.Status.Snapshot().App.Lsn >= 1); // Else nobody need follow it.
         return old;
     }
 

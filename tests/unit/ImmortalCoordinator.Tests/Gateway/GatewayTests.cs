@@ -153,10 +153,20 @@ public sealed class GatewayTests
 
         shop.Entrance.Answer = static _ => null;
         Metadata again = [.. Token("one"), new("ambrosia-instance", "shop"), new("idempotency-key", "\"order-43\";t=1795439000")];
-        await RequireAsync(
-            StatusCode.DeadlineExceeded, "IC-7016", client.OrderAsync(order, again, DateTime.UtcNow.AddSeconds(5)));
-        await RequireAsync(StatusCode.DeadlineExceeded, "IC-7016", client.OrderAsync(
-            order, [.. Token("one"), new("ambrosia-instance", "shop")], DateTime.UtcNow.AddSeconds(5)));
+        foreach (Metadata calling in new[] { again, [.. Token("one"), new("ambrosia-instance", "shop")] })
+        {
+            // A second is between the answer and the deadline, which a busy machine may need for itself.
+            string? code = null;
+            for (int tries = 0; code is null && tries < 3; tries++)
+            {
+                RpcException late = await Assert.ThrowsAsync<RpcException>(
+                    () => client.OrderAsync(order, calling, DateTime.UtcNow.AddSeconds(5)).ResponseAsync);
+                Assert.Equal(StatusCode.DeadlineExceeded, late.StatusCode);
+                code = late.Trailers.GetValue("ambrosia-code");
+            }
+
+            Assert.Equal("IC-7016", code);
+        }
     }
 
     [Theory] // What would be another path for the instance.

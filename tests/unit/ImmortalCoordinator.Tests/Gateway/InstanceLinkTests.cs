@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using Ambrosia.CoordinatorHost.Gateway;
+using Ambrosia.CoordinatorHost.Ingress;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Gateway;
 
@@ -34,6 +35,32 @@ public sealed class InstanceLinkTests
 
         await stop.CancelAsync();
         await Task.WhenAll(resetting);
+    }
+
+    [Theory] // Else it answers when its caller's deadline has come.
+    [InlineData(200)]
+    [InlineData(800)]
+    [InlineData(4000)]
+    [InlineData(4001)]
+    [InlineData(10_000)]
+    public async Task An_instance_over_gRPC_waits_as_long_as_it_is_asked_to(int milliseconds)
+    {
+        TimeSpan waited = TimeSpan.Zero;
+        await using StreamingInstance instance = await StreamingInstance.StartAsync(null, context =>
+        {
+            waited = GrpcEndpoint.WaitOf(context.Request, IngressLimits.Product);
+            return StreamingInstance.NothingAsync(context);
+        });
+        using var link = new InstanceLink(static () => null, null, TimeSpan.FromSeconds(5), TimeProvider.System);
+        var wait = TimeSpan.FromMilliseconds(milliseconds);
+        var call = new ForwardedCall
+        {
+            Instance = "bank", Method = HttpMethod.Post, Path = "/ambrosia.v1.Ingress/Call", MayRepeat = true, IsGrpc = true,
+            Wait = wait, Body = new byte[5],
+        };
+        TryResult result = await link.TryAsync(call, new Route(instance.Address, GatewayUnderTest.Id), wait, CancellationToken.None);
+        result.Answer?.Dispose();
+        Assert.Equal(wait.TotalMilliseconds, waited.TotalMilliseconds, 1.0);
     }
 
     private static async Task ResetAsync(Socket listener, CancellationToken stop)

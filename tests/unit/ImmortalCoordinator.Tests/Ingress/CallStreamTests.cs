@@ -124,7 +124,10 @@ public sealed class CallStreamTests : IAsyncLifetime
     {
         await using OpenStream stream = Open();
         await stream.SendAsync([.. Enumerable.Range(1, 5000).Select(static n => new StreamedCall
-            { Id = (ulong)n, Call = new CallRequest { Instance = "shop", Method = "Steal", Key = new Key { Text = "k", Made = 1 } } })]);
+            {
+                Id = (ulong)n,
+                Call = new CallRequest { Instance = "shop", Method = "Steal", Key = new Key { Text = "k", Made = 1_795_439_000_000 } },
+            })]);
         Assert.Equal(Enumerable.Range(1, 5000).Select(static n => (ulong)n), Ids(await stream.NextAsync(5000)));
     }
 

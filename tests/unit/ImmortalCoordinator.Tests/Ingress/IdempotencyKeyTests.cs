@@ -1,4 +1,5 @@
 using Ambrosia.CoordinatorHost.Ingress;
+using Ambrosia.Protocol.Ingress;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Ingress;
 
@@ -8,12 +9,12 @@ public sealed class IdempotencyKeyTests
     [InlineData("\"order-42\";t=1795439000", "order-42", 1_795_439_000_000, 1, 0)]
     [InlineData("\"order-42\"; t=@1795439000", "order-42", 1_795_439_000_000, 1, 0)]
     [InlineData(" \"order-42\" ;t=1795439000.125 ", "order-42", 1_795_439_000_125, 1, 0)]
-    [InlineData("\"a;t=1 \\\"\\\\\";t=2", "a;t=1 \"\\", 2_000, 1, 0)]
+    [InlineData("\"a;t=1 \\\"\\\\\";t=1795439002", "a;t=1 \"\\", 1_795_439_002_000, 1, 0)]
     [InlineData("01932c07-209f-7b5c-8a3e-0123456789ab", "01932c07-209f-7b5c-8a3e-0123456789ab", 0x01932c07209f, 1, 0)]
     [InlineData("\"01932c07-209f-7b5c-8a3e-0123456789ab\";n=17;low=15", "01932c07-209f-7b5c-8a3e-0123456789ab", 0x01932c07209f, 17, 15)]
-    [InlineData("01932c07-209f-7b5c-8a3e-0123456789ab;n=2;t=7", "01932c07-209f-7b5c-8a3e-0123456789ab", 7_000, 2, 0)]
+    [InlineData("01932c07-209f-7b5c-8a3e-0123456789ab;n=2;t=1795439007", "01932c07-209f-7b5c-8a3e-0123456789ab", 1_795_439_007_000, 2, 0)]
     [InlineData("01ARZ3NDEKTSV4RRFFQ69G5FAV", "01ARZ3NDEKTSV4RRFFQ69G5FAV", 1_469_922_850_259, 1, 0)]
-    [InlineData("\"\\\\\\\\\";t=1", "\\\\", 1_000, 1, 0)]
+    [InlineData("\"\\\\\\\\\";t=1795439000", "\\\\", 1_795_439_000_000, 1, 0)]
     public void A_key_says_what_it_is_called_and_when_it_was_made(string header, string text, long born, long n, long low)
     {
         Assert.True(IdempotencyKey.TryParse(header, out IdempotencyKey key, out string reason), reason);
@@ -21,8 +22,8 @@ public sealed class IdempotencyKeyTests
     }
 
     [Theory]
-    [InlineData("\"a\";t=1;id=\"0123456789ABCDEF0123456789abcdef\"")]
-    [InlineData("\"a\";id=0123456789abcdef0123456789abcdef;t=1")]
+    [InlineData("\"a\";t=1795439000;id=\"0123456789ABCDEF0123456789abcdef\"")]
+    [InlineData("\"a\";id=0123456789abcdef0123456789abcdef;t=1795439000")]
     public void A_key_may_name_the_instance_that_it_is_for(string header)
     {
         Assert.True(IdempotencyKey.TryParse(header, out IdempotencyKey key, out string reason), reason);
@@ -32,32 +33,32 @@ public sealed class IdempotencyKeyTests
     [Theory]
     [InlineData("")]
     [InlineData("order-42")]
-    [InlineData("order-42;t=1")]
+    [InlineData("order-42;t=1795439000")]
     [InlineData("\"order-42\"")]
     [InlineData("\"order-42")]
     [InlineData("\"order-42\\")]
     [InlineData("\"order-42\\\"")]
-    [InlineData("\"a\\b\";t=1")]
-    [InlineData("\"\";t=1")]
-    [InlineData("\"é\";t=1")]
-    [InlineData("\"a\u0001\";t=1")]
-    [InlineData("\"a\"x;t=1")]
-    [InlineData("\"a\", \"b\";t=1")]
+    [InlineData("\"a\\b\";t=1795439000")]
+    [InlineData("\"\";t=1795439000")]
+    [InlineData("\"é\";t=1795439000")]
+    [InlineData("\"a\u0001\";t=1795439000")]
+    [InlineData("\"a\"x;t=1795439000")]
+    [InlineData("\"a\", \"b\";t=1795439000")]
     [InlineData("\"a\";t=")]
     [InlineData("\"a\";t=-1")]
-    [InlineData("\"a\";t=1.0001")]
+    [InlineData("\"a\";t=1795439000.0001")]
     [InlineData("\"a\";t=1795439000000000")]
     [InlineData("\"a\";t=99999999999999999999999999999")]
-    [InlineData("\"a\";t=1;n=0")]
-    [InlineData("\"a\";t=1;n=1;low=1")]
-    [InlineData("\"a\";t=1;low=1")]
-    [InlineData("\"a\";t=1;n=9999999999999999")]
-    [InlineData("\"a\";t=1;time=2")]
-    [InlineData("\"a\";t=1;id=")]
-    [InlineData("\"a\";t=1;id=\"\"")]
-    [InlineData("\"a\";t=1;id=\"0123456789abcdef0123456789abcde\"")]
-    [InlineData("\"a\";t=1;id=01234567-89ab-cdef-0123-456789abcdef")]
-    [InlineData("\"a\";t=1;")]
+    [InlineData("\"a\";t=1795439000;n=0")]
+    [InlineData("\"a\";t=1795439000;n=1;low=1")]
+    [InlineData("\"a\";t=1795439000;low=1")]
+    [InlineData("\"a\";t=1795439000;n=9999999999999999")]
+    [InlineData("\"a\";t=1795439000;time=2")]
+    [InlineData("\"a\";t=1795439000;id=")]
+    [InlineData("\"a\";t=1795439000;id=\"\"")]
+    [InlineData("\"a\";t=1795439000;id=\"0123456789abcdef0123456789abcde\"")]
+    [InlineData("\"a\";t=1795439000;id=01234567-89ab-cdef-0123-456789abcdef")]
+    [InlineData("\"a\";t=1795439000;")]
     [InlineData("01932c07-209f-4b5c-8a3e-0123456789ab")] // A UUID of version 4 says no time.
     [InlineData("01932c07-209f-7b5c-ca3e-0123456789ab")]
     [InlineData("+1932c07-209f-7b5c-8a3e-0123456789ab")]
@@ -79,11 +80,26 @@ public sealed class IdempotencyKeyTests
         Assert.Equal("its t counts the seconds since 1970, such as t=1795439000", reason);
     }
 
+    [Theory] // Seconds where milliseconds belong are of January 1970: once keys are forgotten, all of them would be too old at once.
+    [InlineData(1_795_439_000, false)]
+    [InlineData(946_684_799_999, false)]
+    [InlineData(946_684_800_000, true)]
+    public void A_time_that_cannot_be_meant_is_refused_however_it_comes(ulong made, bool isTaken)
+    {
+        string time = (made / 1000m).ToString(System.Globalization.CultureInfo.InvariantCulture);
+        Assert.Equal(isTaken, IdempotencyKey.TryParse($"\"a\";t={time}", out _, out string reason));
+        Assert.Equal(!isTaken, reason.Contains("before the year 2000", StringComparison.Ordinal));
+        Assert.Equal(isTaken, IdempotencyKey.TryRead(new IngressKey { Text = "a", Made = made }, out _, out reason));
+        Assert.Equal(!isTaken, reason.Contains("made counts the milliseconds", StringComparison.Ordinal));
+        string uuid = made.ToString("x12", null);
+        Assert.Equal(isTaken, IdempotencyKey.TryParse($"{uuid[..8]}-{uuid[8..]}-7b5c-8a3e-0123456789ab", out _, out _));
+    }
+
     [Fact]
     public void A_text_has_at_most_255_characters()
     {
-        Assert.True(IdempotencyKey.TryParse($"\"{new string('a', 255)}\";t=1", out _, out _));
-        Assert.False(IdempotencyKey.TryParse($"\"{new string('a', 256)}\";t=1", out _, out _));
+        Assert.True(IdempotencyKey.TryParse($"\"{new string('a', 255)}\";t=1795439000", out _, out _));
+        Assert.False(IdempotencyKey.TryParse($"\"{new string('a', 256)}\";t=1795439000", out _, out _));
     }
 
     [Fact] // Seeds are fixed: a failure repeats.

@@ -213,15 +213,15 @@ public sealed class IngressSecurityTests : IDisposable
         await using IngressUnderTest ingress = await StartAsync(IngressLimits.Product with { RequestsOfOne = 2, Requests = 3 }, tokens);
         ingress.Entrance.Answer = static _ => null;
         Task<Answer>[] waiting = [.. Enumerable.Range(1, 2)
-            .Select(i => ingress.CallAsync("Order", """{"item":"x"}""", $"\"k{i}\";t=1", token: "one"))];
+            .Select(i => ingress.CallAsync("Order", """{"item":"x"}""", $"\"k{i}\";t=1795439000", token: "one"))];
         await Within.Until(() => ingress.Entrance.Admitted.Count == 2);
-        Answer refused = await ingress.CallAsync("Order", """{"item":"x"}""", "\"k3\";t=1", token: "one");
+        Answer refused = await ingress.CallAsync("Order", """{"item":"x"}""", "\"k3\";t=1795439000", token: "one");
         Assert.Equal((HttpStatusCode.TooManyRequests, "IC-7015"), (refused.Status, refused.Code));
         Assert.Equal(HttpStatusCode.Accepted, (await ingress.CallAsync("Order", """{"item":"x"}""", Key, "?mode=send", "two")).Status);
         ingress.Entrance.Complete(new(Coordinator.Outside.OutsideReplyKind.Answer, 2));
         await Task.WhenAll(waiting);
         Assert.NotEqual(HttpStatusCode.TooManyRequests,
-            (await ingress.CallAsync("Order", """{"item":"x"}""", "\"k1\";t=1", token: "one")).Status);
+            (await ingress.CallAsync("Order", """{"item":"x"}""", "\"k1\";t=1795439000", token: "one")).Status);
     }
 
     [Fact]
@@ -231,9 +231,10 @@ public sealed class IngressSecurityTests : IDisposable
         await using IngressUnderTest ingress = await StartAsync(IngressLimits.Product with { Body = 1000, MostBodies = 5000 }, tokens);
         ingress.Entrance.Answer = static _ => null;
         string body = $$"""{"item":"{{new string('x', 980)}}"}""";
-        Task<Answer>[] waiting = [.. Enumerable.Range(1, 2).Select(i => ingress.CallAsync("Order", body, $"\"k{i}\";t=1", token: "one"))];
+        Task<Answer>[] waiting =
+            [.. Enumerable.Range(1, 2).Select(i => ingress.CallAsync("Order", body, $"\"k{i}\";t=1795439000", token: "one"))];
         await Within.Until(() => ingress.Entrance.Admitted.Count == 2);
-        Answer refused = await ingress.CallAsync("Order", body, "\"k3\";t=1", "?mode=send", "one");
+        Answer refused = await ingress.CallAsync("Order", body, "\"k3\";t=1795439000", "?mode=send", "one");
         Assert.Equal(HttpStatusCode.TooManyRequests, refused.Status);
         Assert.Equal("IC-7015", refused.Code);
         Assert.Equal(HttpStatusCode.Accepted, (await ingress.CallAsync("Order", """{"item":"x"}""", Key, "?mode=send", "one")).Status);
@@ -242,7 +243,7 @@ public sealed class IngressSecurityTests : IDisposable
             (await ingress.CallAsync("Order", body + new string(' ', 100), token: "one")).Status);
         ingress.Entrance.Complete(new(OutsideReplyKind.Answer, 2));
         await Task.WhenAll(waiting);
-        Assert.Equal(HttpStatusCode.Accepted, (await ingress.CallAsync("Order", body, "\"k3\";t=1", "?mode=send", "one")).Status);
+        Assert.Equal(HttpStatusCode.Accepted, (await ingress.CallAsync("Order", body, "\"k3\";t=1795439000", "?mode=send", "one")).Status);
     }
 
     [Fact]
@@ -271,7 +272,7 @@ public sealed class IngressSecurityTests : IDisposable
         using var request = new HttpRequestMessage(HttpMethod.Post, $"/v1/immortals/shop/Order{query}");
         request.Content = new StringContent(body, Encoding.UTF8, "application/json");
         request.Headers.TransferEncodingChunked = true;
-        request.Headers.TryAddWithoutValidation("Idempotency-Key", $"\"k{key}\";t=1");
+        request.Headers.TryAddWithoutValidation("Idempotency-Key", $"\"k{key}\";t=1795439000");
         return await client.SendAsync(request);
     }
 

@@ -42,6 +42,31 @@ public sealed class TypedCallTests : IAsyncLifetime
             StatusCode.AlreadyExists, "IC-7003", "", _client.OrderAsync(new OrderRequest { Item = "tea", Count = 3 }, s_key).ResponseAsync);
     }
 
+    [Fact] // A client of a gateway that is led to an instance directly would run its call there, whichever instance that is.
+    public async Task A_call_that_means_another_instance_does_not_run_here()
+    {
+        _ingress.Entrance.Answer = static _ => Value("a131");
+        var request = new OrderRequest { Item = "tea" };
+        await RefusedAsync(
+            StatusCode.NotFound, "IC-7010", "this is shop, not bank", _client.OrderAsync(request, Naming("bank")).ResponseAsync);
+        await RefusedAsync(
+            StatusCode.NotFound, "IC-7010", "this is shop, not", _client.OrderAsync(request, Naming("shop", "bank")).ResponseAsync);
+        Assert.Empty(_ingress.Entrance.Admitted);
+        await _client.OrderAsync(request, Naming("shop"));
+        Assert.Single(_ingress.Entrance.Admitted);
+        var reflection = new Grpc.Reflection.V1.ServerReflection.ServerReflectionClient(_channel);
+        await RefusedAsync(
+            StatusCode.NotFound, "IC-7010", "this is shop, not bank",
+            reflection.ServerReflectionInfo(Naming("bank")).ResponseStream.MoveNext(default));
+
+        static Metadata Naming(params string[] names)
+        {
+            var head = new Metadata();
+            Array.ForEach(names, name => head.Add("ambrosia-instance", name));
+            return head;
+        }
+    }
+
     [Fact]
     public async Task An_optional_field_that_is_not_sent_is_the_default_and_one_that_is_zero_is_zero()
     {
