@@ -39,7 +39,7 @@ public sealed class UpgradeEndTests
         await Within.Until(() => other.Status.Snapshot().Role == "secondary");
         await using ScriptedApp next = await BeginAsync(core);
         await converting.DisposeAsync();
-        await Within.Until(() => other.Status.Snapshot().Role == "checkpointer");
+        await RequireAsync(() => other.Status.Snapshot().Role == "checkpointer");
     }
 
     [Fact] // The next one was told for 30 s that another one is about to replace the attached app.
@@ -49,7 +49,7 @@ public sealed class UpgradeEndTests
         await using ScriptedApp old = await StartOldAsync(core);
         await HoldCheckpointerAsync();
         await (await FollowAsync(core)).DisposeAsync();
-        await Within.Until(() => core.Status.Snapshot().Upgrade is { State: "failed" });
+        await RequireAsync(() => core.Status.Snapshot().Upgrade is { State: "failed" });
         Assert.DoesNotContain("another replica", core.Status.Snapshot().Upgrade.Text, StringComparison.Ordinal);
         await using ScriptedApp next = await BeginAsync(core);
     }
@@ -62,7 +62,7 @@ public sealed class UpgradeEndTests
         await HoldCheckpointerAsync();
         await using ScriptedApp next = await FollowAsync(core);
         await old.DisposeAsync();
-        await Within.Until(() => core.Status.Snapshot().Upgrade is { State: "failed" });
+        await RequireAsync(() => core.Status.Snapshot().Upgrade is { State: "failed" });
         Assert.Contains("the app that serves has gone", core.Status.Snapshot().Upgrade.Text, StringComparison.Ordinal);
     }
 
@@ -73,7 +73,7 @@ public sealed class UpgradeEndTests
         ScriptedApp old = await StartOldAsync(core);
         await using ScriptedApp still = await BeginAsync(core);
         await old.DisposeAsync();
-        await Within.Until(() => core.Status.Snapshot().Upgrade is { State: "failed" });
+        await RequireAsync(() => core.Status.Snapshot().Upgrade is { State: "failed" });
         Assert.Contains("the app that serves has gone", core.Status.Snapshot().Upgrade.Text, StringComparison.Ordinal);
     }
 
@@ -115,7 +115,11 @@ public sealed class UpgradeEndTests
         await next.SayAsync(BindingMessageType.StateVersion, new StateVersion("v1", "v2").Write);
         await next.HearAsync(BindingMessageType.Rpc);
         await next.DoneAsync(1);
-        await Within.Until(() => core.Core.DurableLsn > new Lsn(1)); // It is said in the log.
+        await Within.Until(() => core.Core.DurableLsn > new Lsn(1)); // It is said in the log,
+        await Task.Delay(300); // or something else is.
         return next;
     }
+
+    private static async Task RequireAsync(Func<bool> happened) =>
+        Assert.Null(await Record.ExceptionAsync(() => Within.Until(happened, Patience.Time / 2)));
 }

@@ -81,9 +81,9 @@ public sealed class IdempotencyKeyTests
     }
 
     [Theory] // Seconds where milliseconds belong are of January 1970: once keys are forgotten, all of them would be too old at once.
-    [InlineData(1_795_439_000, false)]
-    [InlineData(946_684_799_999, false)]
-    [InlineData(946_684_800_000, true)]
+    [InlineData(1_795_439_000ul, false)]
+    [InlineData(946_684_799_999ul, false)]
+    [InlineData(946_684_800_000ul, true)]
     public void A_time_that_cannot_be_meant_is_refused_however_it_comes(ulong made, bool isTaken)
     {
         string time = (made / 1000m).ToString(System.Globalization.CultureInfo.InvariantCulture);
