@@ -135,8 +135,8 @@ prepare() {
   say "SDK $(dotnet --version) on $(uname -sm), $(getconf _NPROCESSORS_ONLN 2>/dev/null || echo '?') processors"
   if $soak; then export AMBROSIA_SOAK=1; fi
   if $soak; then export AMBROSIA_SIM_COUNT="${AMBROSIA_SIM_COUNT:-500000}"; fi
-  if $all; then export AMBROSIA_SIM_COUNT="${AMBROSIA_SIM_COUNT:-1200}"; fi
-  if $all && ! $soak; then export AMBROSIA_PLANTED_SHARES="${AMBROSIA_PLANTED_SHARES:-8}"; fi
+  if $all; then export AMBROSIA_SIM_COUNT="${AMBROSIA_SIM_COUNT:-1000}"; fi
+  if $all && ! $soak; then export AMBROSIA_PLANTED_SHARES="${AMBROSIA_PLANTED_SHARES:-12}"; fi
   if $all; then export AMBROSIA_FULL=1; fi
   rm -rf "$results"
   mkdir -p "$results"

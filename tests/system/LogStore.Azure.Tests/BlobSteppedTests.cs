@@ -61,7 +61,7 @@ public sealed class BlobSteppedTests(Azurite azurite, ITestOutputHelper output)
     }
 
     /// <summary>
-    /// A tenth of the pairs of requests that change segments, also of those where the superseded one gets no further than its next append
+    /// A twentieth of the pairs of requests that change segments, also of those where the superseded one gets no further than its next append
     /// before its successor goes on; and some of the others: as the seed says. With AMBROSIA_SOAK=1 all.
     /// </summary>
     private static Stops[] Choose(IReadOnlyList<string> old, IReadOnlyList<string> next)
@@ -76,7 +76,7 @@ public sealed class BlobSteppedTests(Azurite azurite, ITestOutputHelper output)
         ILookup<bool, Stops> split = all.ToLookup(stops => Makes(old[stops.OldAt - 1]) && Makes(next[stops.NextAt - 1]));
         return Soak ? all :
         [
-            .. split[true].OrderBy(_ => random.Next()).Take((split[true].Count() + 9) / 10),
+            .. split[true].OrderBy(_ => random.Next()).Take((split[true].Count() + 19) / 20),
             .. split[false].OrderBy(_ => random.Next()).Take(Sampled),
         ];
     }

@@ -8,23 +8,23 @@ internal static class Settings
     /// <summary>Seed of all random choices. AMBROSIA_E2E_SEED; drawn afresh by default.</summary>
     public static int Seed { get; } = Read("AMBROSIA_E2E_SEED", Random.Shared.Next(1, 1_000_000));
 
-    /// <summary>SIGKILLs of the chaos test. AMBROSIA_E2E_KILLS; 120 by default, 2000 with AMBROSIA_SOAK=1.</summary>
-    public static int Kills { get; } = Read("AMBROSIA_E2E_KILLS", Soak ? 2000 : 80);
+    /// <summary>SIGKILLs of the chaos test. AMBROSIA_E2E_KILLS; 60 by default, 2000 with AMBROSIA_SOAK=1.</summary>
+    public static int Kills { get; } = Read("AMBROSIA_E2E_KILLS", Soak ? 2000 : 60);
 
     /// <summary>Times that each named point is to be reached. 2, with AMBROSIA_SOAK=1 20.</summary>
     public static int TimesPerPoint { get; } = Read("AMBROSIA_E2E_POINTS", Soak ? 20 : 2);
 
-    /// <summary>Kills between checkpoint and reply. AMBROSIA_E2E_AWAITS; 30 by default, 1000 with AMBROSIA_SOAK=1.</summary>
-    public static int Awaits { get; } = Read("AMBROSIA_E2E_AWAITS", Soak ? 1000 : 20);
+    /// <summary>Kills between checkpoint and reply. AMBROSIA_E2E_AWAITS; 15 by default, 1000 with AMBROSIA_SOAK=1.</summary>
+    public static int Awaits { get; } = Read("AMBROSIA_E2E_AWAITS", Soak ? 1000 : 15);
 
-    /// <summary>Charges that are performed outside. AMBROSIA_E2E_CHARGES; 400 by default, 2000 with AMBROSIA_SOAK=1.</summary>
+    /// <summary>Charges that are performed outside. AMBROSIA_E2E_CHARGES; 250 by default, 2000 with AMBROSIA_SOAK=1.</summary>
     public static int Charges { get; } = Read("AMBROSIA_E2E_CHARGES", Soak ? 2000 : 250);
 
-    /// <summary>Moments at which something is killed meanwhile. AMBROSIA_E2E_CHARGE_KILLS; 10 by default, 50 with
+    /// <summary>Moments at which something is killed meanwhile. AMBROSIA_E2E_CHARGE_KILLS; 7 by default, 50 with
     /// AMBROSIA_SOAK=1.</summary>
     public static int ChargeKills { get; } = Read("AMBROSIA_E2E_CHARGE_KILLS", Soak ? 50 : 7);
 
-    /// <summary>Seconds of the cyclic flood. AMBROSIA_E2E_FLOOD; 15 by default, 600 with AMBROSIA_SOAK=1.</summary>
+    /// <summary>Seconds of the cyclic flood. AMBROSIA_E2E_FLOOD; 10 by default, 600 with AMBROSIA_SOAK=1.</summary>
     public static int FloodSeconds { get; } = Read("AMBROSIA_E2E_FLOOD", Soak ? 600 : 10);
 
     /// <summary>Megabytes of the giant checkpoint. AMBROSIA_E2E_CHECKPOINT; 256 by default, 2100 with AMBROSIA_SOAK=1.</summary>
