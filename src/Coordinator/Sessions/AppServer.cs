@@ -277,6 +277,7 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
 
     private async ValueTask EndAsync(AppSession session)
     {
+        session.End(); // Also one that was not greeted: nobody is to follow it.
         session.Questions.End();
         try
         {

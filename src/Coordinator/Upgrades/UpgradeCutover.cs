@@ -155,11 +155,11 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
     // before it is held.
     private async ValueTask BeginAsync(UpgradeCandidate candidate, AppSession serving)
     {
+        Require(candidate, serving); // Whose end from here on ends the wait.
         _begun = await services.BeginUpgradeAsync(candidate.Planned());
         if (!_begun)
         {
             Require(candidate, serving);
-            candidate.ThrowIfGone();
             throw new UpgradeAbandonedException(
                 $"another replica did not stop making checkpoints within {patience.TotalSeconds:0.#} s (--upgrade-wait)");
         }
@@ -260,6 +260,7 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
 
     private static void Require(UpgradeCandidate candidate, AppSession serving)
     {
+        candidate.ThrowIfGone();
         candidate.ThrowIfUpgraded();
         if (serving.Ended)
         {

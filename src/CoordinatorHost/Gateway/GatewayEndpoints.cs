@@ -160,8 +160,7 @@ internal sealed class GatewayEndpoints
         ForwardedCall? call = null; // Nothing has left yet.
         try
         {
-            call = GrpcRequest.Is(context.Request)
-                ? await GrpcCallAsync(context, caller, gone.Token) : await HttpCallAsync(context, caller, gone.Token);
+            call = await ReadAsync(context, caller, gone.Token);
             if (call is null)
             {
                 return;
@@ -194,6 +193,21 @@ internal sealed class GatewayEndpoints
                     StatusCodes.Status500InternalServerError, IngressErrors.OutcomeUnknown,
                     "the gateway stops, and the call has no key: it may have run", IsFinal: true));
         }
+    }
+
+    // A body whose client has shown no token has a time.
+    private async Task<ForwardedCall?> ReadAsync(HttpContext context, IngressCaller caller, CancellationToken gone)
+    {
+        if (caller.Name.Length > 0)
+        {
+            return await ReadInAsync(gone);
+        }
+
+        CallBody.LeaveRate(context.Request);
+        return await CallBody.WithinAsync(_limits.Completion, _time, ReadInAsync, gone);
+
+        Task<ForwardedCall?> ReadInAsync(CancellationToken stop) => GrpcRequest.Is(context.Request)
+            ? GrpcCallAsync(context, caller, stop) : HttpCallAsync(context, caller, stop);
     }
 
     // Without a token nobody learns which hosts there are, and what they said.

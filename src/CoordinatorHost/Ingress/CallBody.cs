@@ -1,10 +1,12 @@
 using System.Buffers.Binary;
+using System.Globalization;
 using System.IO.Pipelines;
 using System.Security.Cryptography;
 using System.Buffers;
 using Ambrosia.CoordinatorHost.Admin;
 using Ambrosia.Protocol.Ingress;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 
 namespace Ambrosia.CoordinatorHost.Ingress;
 
@@ -53,6 +55,38 @@ internal static class CallBody
             }
 
             request.BodyReader.AdvanceTo(read.Buffer.Start, read.Buffer.End);
+        }
+    }
+
+    /// <summary>
+    /// Asks for no rate any more of a body whose client has shown no token. Over HTTP/2 the server counts the bytes of all bodies of a
+    /// connection together, and ends that when they are too few: a proxy may have put others on it. So such a body has a time instead.
+    /// </summary>
+    public static void LeaveRate(HttpRequest request)
+    {
+        if (HttpProtocol.IsHttp2(request.Protocol)
+            && request.HttpContext.Features.Get<IHttpMinRequestBodyDataRateFeature>() is { } rate)
+        {
+            rate.MinDataRate = null;
+        }
+    }
+
+    /// <summary>Reads for so long at most.</summary>
+    /// <exception cref="ProblemException">It took longer.</exception>
+    public static async Task<T> WithinAsync<T>(
+        TimeSpan most, TimeProvider time, Func<CancellationToken, Task<T>> read, CancellationToken gone)
+    {
+        using var late = new CancellationTokenSource(most, time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(late.Token, gone);
+        try
+        {
+            return await read(either.Token);
+        }
+        catch (OperationCanceledException) when (late.IsCancellationRequested && !gone.IsCancellationRequested)
+        {
+            throw new ProblemException(new Problem(
+                StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, string.Create(
+                    CultureInfo.InvariantCulture, $"the id, or what is behind it, has not arrived within {most.TotalSeconds:0.###} s")));
         }
     }
 

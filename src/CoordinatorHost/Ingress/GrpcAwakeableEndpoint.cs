@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Globalization;
 using System.IO.Pipelines;
 using Ambrosia.Coordinator.Outside;
 using Ambrosia.Protocol;
@@ -21,17 +20,14 @@ internal sealed class GrpcAwakeableEndpoint(string instance, AwakeableCompletion
     /// <param name="gone">Its client is gone.</param>
     public async Task<(AwakeableId Id, Problem? Problem)> FindAsync(HttpRequest request, CancellationToken gone)
     {
-        using var late = new CancellationTokenSource(limits.Proof, time);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(late.Token, gone);
+        CallBody.LeaveRate(request);
         try
         {
-            return await FindInAsync(request.BodyReader, either.Token);
+            return await CallBody.WithinAsync(limits.Proof, time, stop => FindInAsync(request.BodyReader, stop), gone);
         }
-        catch (OperationCanceledException) when (!gone.IsCancellationRequested)
+        catch (ProblemException late)
         {
-            return (default, new Problem(
-                StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood,
-                $"no id has arrived within {limits.Proof.TotalSeconds.ToString("0.###", CultureInfo.InvariantCulture)} s"));
+            return (default, late.Problem);
         }
     }
 
@@ -42,7 +38,8 @@ internal sealed class GrpcAwakeableEndpoint(string instance, AwakeableCompletion
     {
         try
         {
-            ReadOnlyMemory<byte> message = await GrpcRequest.ReadAsync(context.Request, limits.Body, context.RequestAborted);
+            ReadOnlyMemory<byte> message = await CallBody.WithinAsync(
+                limits.Completion, time, stop => GrpcRequest.ReadAsync(context.Request, limits.Body, stop), context.RequestAborted);
             var request = IngressAwakeableRequest.Read(message.Span);
             if (request.Id != id.ToString() || (request.Instance.Length > 0 && request.Instance != instance))
             {

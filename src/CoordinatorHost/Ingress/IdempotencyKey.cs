@@ -20,7 +20,7 @@ internal readonly record struct IdempotencyKey(string Text, ulong Born, ulong N,
     private const int MaxText = 255;
     private const ulong MaxNumber = 999_999_999_999_999; // An integer of a structured field.
     private const ulong MaxBorn = 253_402_300_799_999; // The end of the year 9999.
-    private const ulong LeastBorn = 946_684_800_000; // The year 2000: seconds taken for milliseconds are of 1970.
+    private const ulong LeastBorn = 946_684_800_000; // The year 2000.
     private const string LowTooHigh = "its low reaches the call itself: low is the last number that the caller is done with";
     private const string BadId = "its id is that of an instance: 32 hexadecimal digits, as GET /v1/instance tells it";
     private const string BadFieldId = "its instance_id is that of an instance: 32 hexadecimal digits, as GET /v1/instance tells it";
@@ -81,8 +81,8 @@ internal readonly record struct IdempotencyKey(string Text, ulong Born, ulong N,
         }
 
         key = new IdempotencyKey(text, made, n, low, id);
-        reason = low >= n ? LowTooHigh : made < LeastBorn ? $"it was not made before the year 2000: {Advice}" : "";
-        return reason.Length == 0;
+        reason = low < n ? "" : LowTooHigh;
+        return low < n;
     }
 
     /// <summary>Reads one that came in fields. Its text has the same bounds, so that it may be asked for by each way.</summary>
@@ -99,11 +99,16 @@ internal readonly record struct IdempotencyKey(string Text, ulong Born, ulong N,
         reason = fields.Text.Length is 0 or > MaxText || fields.Text.Any(static c => c is < ' ' or > '~')
             ? $"its text has from 1 to {MaxText} characters of visible ASCII"
             : born is null ? $"it does not say when it was made: {FieldAdvice}"
-            : born < LeastBorn ? $"it was not made before the year 2000: {FieldAdvice}"
             : n > MaxNumber || fields.Low > MaxNumber || born > MaxBorn ? "a number of it is too large"
             : fields.Low >= n ? LowTooHigh : hasId ? "" : BadFieldId;
         return reason.Length == 0;
     }
+
+    /// <summary>
+    /// Whether it says a time that cannot be meant, such as seconds where milliseconds belong: then no new call is taken. One that is kept
+    /// may have been taken before anybody looked (docs/internals/outside-calls.md X24).
+    /// </summary>
+    public bool IsOfNoTime => Born < LeastBorn;
 
     /// <summary>The key as the core knows it.</summary>
     public OutsideKey Of(IngressCaller caller) => new(caller.Name, KeyHash.Of(Text), Born, N, Low);

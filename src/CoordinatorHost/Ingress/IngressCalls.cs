@@ -73,6 +73,13 @@ internal sealed class IngressCalls(
 
         try
         {
+            if (call.Key is { IsOfNoTime: true })
+            {
+                throw Refused(
+                    StatusCodes.Status400BadRequest, IngressErrors.BadKey,
+                    "the key was not made before the year 2000: t counts the seconds since 1970, and made of gRPC the milliseconds");
+            }
+
             (MethodShape method, byte[] arguments) = Read(caller, call);
             OutsideKey? key = call.Key is { } given ? given.Of(caller) : null;
             var submission = new OutsideSubmission(key, method.Id, arguments, CallBody.HashOf(method.Id, call.Form, call.Compared));

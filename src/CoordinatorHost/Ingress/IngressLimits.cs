@@ -72,11 +72,11 @@ internal sealed record IngressLimits
     /// <summary>How long a body may be slower.</summary>
     public TimeSpan BodyGrace { get; init; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>
-    /// How long the first bytes of a body may take that say for which awakeable it is. Less than <see cref="BodyGrace"/>, after which the
-    /// server would end the whole connection, and with it the requests of others that a proxy has put on it.
-    /// </summary>
+    /// <summary>How long the first bytes of a completion may take that say for which awakeable it is.</summary>
     public TimeSpan Proof { get; init; } = TimeSpan.FromSeconds(4);
+
+    /// <summary>How long the body of a completion may take where no rate is asked for.</summary>
+    public TimeSpan Completion => TimeSpan.FromMinutes(1);
 
     /// <summary>How long the head of a request may take.</summary>
     public TimeSpan Head { get; init; } = TimeSpan.FromSeconds(10);

@@ -61,8 +61,8 @@ public sealed class BlobSteppedTests(Azurite azurite, ITestOutputHelper output)
     }
 
     /// <summary>
-    /// A twentieth of the pairs of requests that change segments, also of those where the superseded one gets no further than its next append
-    /// before its successor goes on; and some of the others: as the seed says. With AMBROSIA_SOAK=1 all.
+    /// A twentieth of the pairs of requests that change segments, also of those where the superseded one gets no further than its next
+    /// append before its successor goes on; and some of the others: as the seed says. With AMBROSIA_SOAK=1 all.
     /// </summary>
     private static Stops[] Choose(IReadOnlyList<string> old, IReadOnlyList<string> next)
     {

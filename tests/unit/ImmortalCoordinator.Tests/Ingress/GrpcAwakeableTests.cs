@@ -264,6 +264,23 @@ public sealed class GrpcAwakeableTests : IAsyncDisposable
         silent.Release();
     }
 
+    [Fact] // The server counts the bytes of a connection's bodies together, from the first to the last: a proxy shares one among clients.
+    public async Task Those_who_say_nothing_one_after_the_other_end_no_connection()
+    {
+        await OpenAsync(IngressLimits.Product with { Proof = TimeSpan.FromSeconds(1), BodyGrace = TimeSpan.FromSeconds(1.5) });
+        using var proxy = new HttpClient();
+        var asking = new List<Task<(string Status, string Code)>>();
+        for (int count = 0; count < 6; count++)
+        {
+            asking.Add(StatusOfAsync(new PieceByPiece([0]), proxy));
+            await Task.Delay(600);
+        }
+
+        Exception? broken = await Record.ExceptionAsync(() => Task.WhenAll(asking));
+        Assert.Null(broken);
+        Assert.All(asking, static each => Assert.Equal(("3", "IC-7001"), each.Result));
+    }
+
     private static string TryCode(V1.Ingress.IngressClient client)
     {
         try
@@ -319,6 +336,11 @@ public sealed class GrpcAwakeableTests : IAsyncDisposable
     private async Task<(string Status, string Code)> StatusOfAsync(PieceByPiece body)
     {
         using var client = new HttpClient();
+        return await StatusOfAsync(body, client);
+    }
+
+    private async Task<(string Status, string Code)> StatusOfAsync(PieceByPiece body, HttpClient client)
+    {
         using var request = new HttpRequestMessage(HttpMethod.Post, new Uri(_ingress!.Address, "/ambrosia.v1.Ingress/CompleteAwakeable"))
         {
             Version = HttpVersion.Version20, VersionPolicy = HttpVersionPolicy.RequestVersionExact, Content = body,
