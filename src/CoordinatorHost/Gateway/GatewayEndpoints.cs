@@ -204,7 +204,7 @@ internal sealed class GatewayEndpoints
         }
 
         CallBody.LeaveRate(context.Request);
-        return await CallBody.WithinAsync(_limits.Completion, _time, ReadInAsync, gone);
+        return await CallBody.WithinAsync(IngressLimits.Completion, _time, ReadInAsync, gone);
 
         Task<ForwardedCall?> ReadInAsync(CancellationToken stop) => GrpcRequest.Is(context.Request)
             ? GrpcCallAsync(context, caller, stop) : HttpCallAsync(context, caller, stop);

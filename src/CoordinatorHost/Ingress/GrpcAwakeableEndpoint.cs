@@ -39,7 +39,7 @@ internal sealed class GrpcAwakeableEndpoint(string instance, AwakeableCompletion
         try
         {
             ReadOnlyMemory<byte> message = await CallBody.WithinAsync(
-                limits.Completion, time, stop => GrpcRequest.ReadAsync(context.Request, limits.Body, stop), context.RequestAborted);
+                IngressLimits.Completion, time, stop => GrpcRequest.ReadAsync(context.Request, limits.Body, stop), context.RequestAborted);
             var request = IngressAwakeableRequest.Read(message.Span);
             if (request.Id != id.ToString() || (request.Instance.Length > 0 && request.Instance != instance))
             {

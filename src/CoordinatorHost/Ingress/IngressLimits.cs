@@ -76,7 +76,7 @@ internal sealed record IngressLimits
     public TimeSpan Proof { get; init; } = TimeSpan.FromSeconds(4);
 
     /// <summary>How long the body of a completion may take where no rate is asked for.</summary>
-    public TimeSpan Completion => TimeSpan.FromMinutes(1);
+    public static TimeSpan Completion => TimeSpan.FromMinutes(1);
 
     /// <summary>How long the head of a request may take.</summary>
     public TimeSpan Head { get; init; } = TimeSpan.FromSeconds(10);
