@@ -22,10 +22,9 @@ internal readonly record struct IdempotencyKey(string Text, ulong Born, ulong N,
     private const ulong MaxBorn = 253_402_300_799_999; // The end of the year 9999.
     private const ulong LeastBorn = 946_684_800_000; // The year 2000.
     private const string LowTooHigh = "its low reaches the call itself: low is the last number that the caller is done with";
-    private const string BadId = "its id is that of an instance: 32 hexadecimal digits, as GET /v1/instance tells it";
-    private const string BadFieldId = "its instance_id is that of an instance: 32 hexadecimal digits, as GET /v1/instance tells it";
+    private const string BadId = "its id, or over gRPC its instance_id, is that of an instance: 32 hexadecimal digits, as GET /v1/instance "
+        + "tells it";
     private const string Advice = "send a UUIDv7 or a ULID, or \"order-42\";t=1795439000 with the second at which the order was made";
-
     private const string FieldAdvice = "made counts the milliseconds since 1970, such as 1795439000000; a UUIDv7 or a ULID says it itself";
 
     /// <summary>Reads a header.</summary>
@@ -100,7 +99,7 @@ internal readonly record struct IdempotencyKey(string Text, ulong Born, ulong N,
             ? $"its text has from 1 to {MaxText} characters of visible ASCII"
             : born is null ? $"it does not say when it was made: {FieldAdvice}"
             : n > MaxNumber || fields.Low > MaxNumber || born > MaxBorn ? "a number of it is too large"
-            : fields.Low >= n ? LowTooHigh : hasId ? "" : BadFieldId;
+            : fields.Low >= n ? LowTooHigh : hasId ? "" : BadId;
         return reason.Length == 0;
     }
 

@@ -276,7 +276,7 @@ internal sealed class IngressEndpoints(
             ("GET", ["v1", "immortals", var name, _]) when name == instance =>
                 new QueryEndpoint(Calls, Watches, limits, time).HandleAsync(context, request, caller),
             (_, ["v1", "immortals", var name, _]) when name == instance => WrongMethodAsync(context, "GET, POST"),
-            (_, ["v1", "immortals", var name, _]) => NotFoundAsync(context, $"this is {instance}, not {JsonPath.Shown(name)}"),
+            (_, ["v1", "immortals", var name, _]) => Problem.Serving(instance, name).TellAsync(context),
             ("GET", ["v1", "calls", var key]) => LookAsync(context, request, key, caller),
             (_, ["v1", "calls", _]) => WrongMethodAsync(context, "GET"),
             ("GET", ["v1", "instance"]) => TellInstanceAsync(context),

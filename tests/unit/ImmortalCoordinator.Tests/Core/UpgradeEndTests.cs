@@ -20,7 +20,7 @@ public sealed class UpgradeEndTests
     public async Task An_app_that_dies_while_it_converts_leaves_the_checkpoints_to_a_replica_although_another_waits_for_its_place()
     {
         await using CoreUnderTest core = await StartAsync(0);
-        await using (ScriptedApp old = await StartOldAsync(core))
+        await using (ScriptedApp old = await core.ServeAsync())
         {
         }
 
@@ -46,7 +46,7 @@ public sealed class UpgradeEndTests
     public async Task An_app_that_ends_while_the_checkpointer_is_waited_for_leaves_its_place()
     {
         await using CoreUnderTest core = await StartAsync(0);
-        await using ScriptedApp old = await StartOldAsync(core);
+        await using ScriptedApp old = await core.ServeAsync();
         await HoldCheckpointerAsync();
         await (await FollowAsync(core)).DisposeAsync();
         await RequireAsync(() => core.Status.Snapshot().Upgrade is { State: "failed" });
@@ -58,7 +58,7 @@ public sealed class UpgradeEndTests
     public async Task When_the_serving_app_ends_while_the_checkpointer_is_waited_for_that_is_said()
     {
         await using CoreUnderTest core = await StartAsync(0);
-        ScriptedApp old = await StartOldAsync(core);
+        ScriptedApp old = await core.ServeAsync();
         await HoldCheckpointerAsync();
         await using ScriptedApp next = await FollowAsync(core);
         await old.DisposeAsync();
@@ -70,7 +70,7 @@ public sealed class UpgradeEndTests
     public async Task An_app_that_stands_still_beside_one_that_has_gone_keeps_no_place()
     {
         await using CoreUnderTest core = await StartAsync(0);
-        ScriptedApp old = await StartOldAsync(core);
+        ScriptedApp old = await core.ServeAsync();
         await using ScriptedApp still = await BeginAsync(core);
         await old.DisposeAsync();
         await RequireAsync(() => core.Status.Snapshot().Upgrade is { State: "failed" });
@@ -85,17 +85,6 @@ public sealed class UpgradeEndTests
     {
         WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", new LogStoreOptions { Cluster = "default" }, _log);
         Assert.NotNull(await log.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: false, default));
-    }
-
-    private static async Task<ScriptedApp> StartOldAsync(CoreUnderTest core)
-    {
-        ScriptedApp old = await core.ConnectAppAsync();
-        await old.BecomePrimaryAsync();
-        await old.HearAsync(BindingMessageType.Rpc);
-        await old.SayAsync(BindingMessageType.Destination, new DestinationName(0, "").Write);
-        await old.DoneAsync(1);
-        await Within.Until(() => core.Status.Snapshot().App.Lsn >= 1); // Else nobody need follow it.
-        return old;
     }
 
     // One that would take the other's place, and has not said yet what it holds.

@@ -19,7 +19,7 @@ public sealed class UpgradeRulesTests
     public async Task An_app_that_takes_over_acts_when_its_checkpoint_is_the_newest_and_the_other_is_told()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
-        await using ScriptedApp old = await StartOldAsync(core);
+        await using ScriptedApp old = await core.ServeAsync();
         await using ScriptedApp next = await FollowAsync(core);
         await next.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary);
         await SayCheckpointAsync(next);
@@ -34,7 +34,7 @@ public sealed class UpgradeRulesTests
     public async Task An_app_that_does_not_convert_is_refused_and_the_other_goes_on()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
-        await using ScriptedApp old = await StartOldAsync(core);
+        await using ScriptedApp old = await core.ServeAsync();
         await using ScriptedApp next = await FollowAsync(core);
         await next.HearAsync(BindingMessageType.UpgradeTakeCheckpoint);
         await next.SayAsync(BindingMessageType.UpgradeFailed, new UpgradeFailure(MayPass: false, "planted").Write);
@@ -51,7 +51,7 @@ public sealed class UpgradeRulesTests
     {
         var disk = new MemoryFileSystem();
         await using CoreUnderTest core = await CoreUnderTest.StartAsync(log: new LogStoreEnvironment { Memory = disk });
-        await using ScriptedApp old = await StartOldAsync(core);
+        await using ScriptedApp old = await core.ServeAsync();
         foreach (string file in disk.AllFiles().Where(static path => path.EndsWith(".ckpt", StringComparison.Ordinal)))
         {
             disk.FlipBits(file, 100, 0x10);
@@ -72,7 +72,7 @@ public sealed class UpgradeRulesTests
     {
         await using CoreUnderTest core =
             await CoreUnderTest.StartAsync(change: static options => options.UpgradeWait = TimeSpan.FromMilliseconds(300));
-        await using ScriptedApp old = await StartOldAsync(core);
+        await using ScriptedApp old = await core.ServeAsync();
         await using ScriptedApp next = await FollowAsync(core);
         Task<byte[]> refusal = next.HearAsync(BindingMessageType.Refused);
         int asked = 0;
@@ -95,7 +95,7 @@ public sealed class UpgradeRulesTests
     public async Task An_app_that_follows_and_breaks_a_rule_disturbs_nobody(BindingMessageType offence)
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
-        await using ScriptedApp old = await StartOldAsync(core);
+        await using ScriptedApp old = await core.ServeAsync();
         await using ScriptedApp next = await core.ConnectAppAsync();
         await next.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades | BindingFeatures.TakesOver).Write);
         await next.HearAsync(BindingMessageType.Checkpoint);
@@ -108,7 +108,7 @@ public sealed class UpgradeRulesTests
     public async Task Only_one_app_takes_over_at_a_time()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
-        await using ScriptedApp old = await StartOldAsync(core);
+        await using ScriptedApp old = await core.ServeAsync();
         await using ScriptedApp next = await core.ConnectAppAsync();
         await next.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades | BindingFeatures.TakesOver).Write);
         await next.HearAsync(BindingMessageType.Checkpoint);
@@ -122,7 +122,7 @@ public sealed class UpgradeRulesTests
     {
         var disk = new HeldDisk();
         await using CoreUnderTest core = await CoreUnderTest.StartAsync(log: disk.Environment);
-        await using ScriptedApp old = await StartOldAsync(core);
+        await using ScriptedApp old = await core.ServeAsync();
         await using ScriptedApp next = await FollowAsync(core);
         await next.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary);
         disk.RefusesCheckpoints = true;
@@ -140,7 +140,7 @@ public sealed class UpgradeRulesTests
         var disk = new HeldDisk();
         var limits = new CoreLimits { CachedRecords = 1, DeliveryFlushBytes = 1 };
         await using CoreUnderTest core = await CoreUnderTest.StartAsync(log: disk.Environment, limits: limits);
-        await using ScriptedApp old = await StartOldAsync(core);
+        await using ScriptedApp old = await core.ServeAsync();
         await using ScriptedApp next = await FollowAsync(core);
         await next.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary);
         await LogAsync(core, old);
@@ -173,7 +173,7 @@ public sealed class UpgradeRulesTests
     {
         var disk = new HeldDisk();
         await using CoreUnderTest core = await CoreUnderTest.StartAsync(log: disk.Environment);
-        await using ScriptedApp old = await StartOldAsync(core);
+        await using ScriptedApp old = await core.ServeAsync();
         TaskCompletionSource opening = disk.HoldCheckpoints();
         await using ScriptedApp next = await core.ConnectAppAsync();
         await next.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades | BindingFeatures.TakesOver).Write);
@@ -314,7 +314,7 @@ public sealed class UpgradeRulesTests
     {
         var log = new LogStoreEnvironment();
         await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: static options => options.ReplicaId = 0, log: log);
-        await using ScriptedApp old = await StartOldAsync(core);
+        await using ScriptedApp old = await core.ServeAsync();
         await using CoreUnderTest other = await CoreUnderTest.StartAsync(change: static options => options.ReplicaId = 1, log: log);
         await using ScriptedApp follower = await other.ConnectAppAsync();
         await follower.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
@@ -382,7 +382,7 @@ public sealed class UpgradeRulesTests
     {
         var log = new LogStoreEnvironment();
         CoreUnderTest primary = await CoreUnderTest.StartAsync(change: static options => options.ReplicaId = 0, log: log);
-        ScriptedApp old = await StartOldAsync(primary);
+        ScriptedApp old = await primary.ServeAsync();
         await RequireServedAsync(old);
         await using CoreUnderTest other = await CoreUnderTest.StartAsync(change: static options => options.ReplicaId = 1, log: log);
         await using ScriptedApp app = await other.ConnectAppAsync();
@@ -413,7 +413,7 @@ public sealed class UpgradeRulesTests
     private static async Task UpgradeAloneAsync(LogStoreEnvironment log, ulong features = 0, string build = "")
     {
         await using CoreUnderTest first = await CoreUnderTest.StartAsync(log: log);
-        await using (ScriptedApp old = await StartOldAsync(first))
+        await using (ScriptedApp old = await first.ServeAsync())
         {
         }
 
@@ -442,7 +442,7 @@ public sealed class UpgradeRulesTests
     // As the other, while the old app serves.
     private static async Task<ScriptedApp> UpgradeBesideAsync(CoreUnderTest core)
     {
-        await using ScriptedApp old = await StartOldAsync(core);
+        await using ScriptedApp old = await core.ServeAsync();
         ScriptedApp next = await FollowAsync(core);
         await next.HearAsync(BindingMessageType.UpgradeTakeCheckpoint);
         await SayCheckpointAsync(next);
@@ -508,16 +508,6 @@ public sealed class UpgradeRulesTests
     }
 
     private static BindingHello HelloOf(ulong features) => ScriptedApp.Hello with { Features = features };
-
-    private static async Task<ScriptedApp> StartOldAsync(CoreUnderTest core)
-    {
-        ScriptedApp old = await core.ConnectAppAsync();
-        await old.BecomePrimaryAsync();
-        await old.HearAsync(BindingMessageType.Rpc);
-        await old.SayAsync(BindingMessageType.Destination, new DestinationName(0, "").Write);
-        await old.DoneAsync(1);
-        return old;
-    }
 
     // Up to the record at which the other app is.
     private static async Task<ScriptedApp> FollowAsync(CoreUnderTest core)

@@ -13,6 +13,7 @@ using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives;
 using Ambrosia.Primitives.Loops;
+using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Support;
 
@@ -118,6 +119,18 @@ public sealed class CoreUnderTest : IAsyncDisposable
     }
 
     public Task<ScriptedApp> ConnectAppAsync() => ScriptedApp.ConnectAsync(Network.Node("app"));
+
+    /// <summary>An app that serves, knows its own instance as a destination, and has executed the first record.</summary>
+    public async Task<ScriptedApp> ServeAsync()
+    {
+        ScriptedApp app = await ConnectAppAsync();
+        await app.BecomePrimaryAsync();
+        await app.HearAsync(BindingMessageType.Rpc);
+        await app.SayAsync(BindingMessageType.Destination, new DestinationName(0, "").Write);
+        await app.DoneAsync(1);
+        await Within.Until(() => Status.Snapshot().App.Lsn >= 1); // Else nobody need follow it.
+        return app;
+    }
 
     public async ValueTask DisposeAsync()
     {
