@@ -100,6 +100,7 @@ public sealed class UpgradeEndTests
     // Up to the record at which the other app is: now the checkpointer is waited for.
     private static async Task<ScriptedApp> FollowAsync(CoreUnderTest core)
     {
+        await Within.Until(() => core.Status.Snapshot().App.Lsn >= 1); // Else there is nothing to follow yet.
         ScriptedApp next = await BeginAsync(core);
         await next.SayAsync(BindingMessageType.StateVersion, new StateVersion("v1", "v2").Write);
         await next.HearAsync(BindingMessageType.Rpc);
