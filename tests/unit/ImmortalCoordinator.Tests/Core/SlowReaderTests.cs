@@ -100,7 +100,8 @@ public sealed class SlowReaderTests
         using var stop = new CancellationTokenSource();
         Task living = control.LiveAsync(stop.Token);
         Task sending = SendAsync();
-        await Stall.WithAsync(Task.WhenAny(sending, living).Unwrap());
+        Exception? broken = await Record.ExceptionAsync(() => Stall.WithAsync(Task.WhenAny(sending, living).Unwrap()));
+        Assert.True(broken is null, $"{broken}\nThe coordinator says:\n{string.Join('\n', core.Lines.All)}"); // It knows why.
         await app.ReportAsync(1, 1, complete: true);
         await ExecuteAsync(app, Stall.Pieces);
         await sending;
