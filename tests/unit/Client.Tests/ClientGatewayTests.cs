@@ -32,10 +32,13 @@ public sealed class ClientGatewayTests
         await gateway.PutAsync("shop", Id, first.Address);
         using AmbrosiaClient client = Connect(gateway);
         ShopClient shop = client.Get<ShopClient>("shop");
-        await EndsAsync(Task.WhenAll(Enumerable.Range(0, 200).Select(_ => shop.CloseAsync())));
         await EndsAsync(Task.WhenAll(Enumerable.Range(0, 50).Select(_ => shop.CloseAsync())));
         Assert.Equal(["Calls"], first.Requests);
+        await EndsAsync(Task.WhenAll(Enumerable.Range(0, 150).Select(_ => shop.CloseAsync())));
+        await EndsAsync(Task.WhenAll(Enumerable.Range(0, 50).Select(_ => shop.CloseAsync())));
+        Assert.Equal(["Calls"], first.Requests.Distinct()); // A call that knew the way before it broke may open another one there.
         Assert.Equal(["Calls"], second.Requests.Distinct());
+        Assert.Contains(second.Calls, static call => call.Call!.Key!.Value.Number >= 100);
         Assert.All(second.Calls, static call => Assert.Equal("", call.InstanceId)); // One gateway keeps the id by itself.
     }
 
