@@ -27,8 +27,7 @@ internal abstract class AppDelivery(
     private readonly DurableRecords _log = new(services);
     private readonly DigestLookahead _lookahead = new(services);
     private bool _upgradeBegun;
-    private bool _held;
-    private bool _ended, _handsOver;
+    private bool _held, _ended, _handsOver;
 
     /// <summary>Last record written to the app.</summary>
     public Lsn Delivered { get; private set; }
@@ -75,10 +74,13 @@ internal abstract class AppDelivery(
     /// <summary>Inputs as of the last record written.</summary>
     public IEnumerable<InputWatermark> Inputs => _inputs.All;
 
-    /// <summary>Nothing more is delivered, nor is a checkpoint asked for, while this is true.</summary>
+    /// <summary>
+    /// Nothing more is delivered, nor is a checkpoint asked for, while this is true: an upgrade says so. So it is, whatever that does,
+    /// behind the last checkpoint of an app that leaves.
+    /// </summary>
     public bool Held
     {
-        get => _held;
+        get => _held || checkpoints.LastIsAsked;
         set
         {
             _held = value;
@@ -212,13 +214,12 @@ internal abstract class AppDelivery(
         }
         else if (checkpoints.IsWantedBehind(Delivered) && (PrimaryAnnounced || (waits && terms.Builds!.IsTold)
             || (services.Position.Follows && terms.Builds is not { IsOther: true }))
-            && Gate is not { IsBeforeCrossing: true } && !checkpoints.Busy && !_held)
+            && Gate is not { IsBeforeCrossing: true } && !checkpoints.Busy && !Held)
         {
             Expect();
             framing.WriteControl(output, BindingMessageType.TakeCheckpoint);
-            _held |= checkpoints.LastIsAsked;
         }
-        else if (services.Position.HasCheckpoint && Delivered < services.Position.Durable && !closed && !_held && !AwaitsCheckpoint
+        else if (services.Position.HasCheckpoint && Delivered < services.Position.Durable && !closed && !Held && !AwaitsCheckpoint
             && MayDeliver(Delivered.Next))
         {
             await DeliverAsync(Delivered.Next, replay: Delivered < ReplayThrough);
@@ -361,7 +362,7 @@ internal abstract class AppDelivery(
             }
 
             LogReader reader = await _log.ReadAsync(lsn);
-            if (_held)
+            if (Held)
             {
                 return; // Meanwhile an upgrade has taken what is delivered for all that this app will have executed.
             }

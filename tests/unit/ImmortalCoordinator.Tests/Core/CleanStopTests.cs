@@ -43,6 +43,34 @@ public sealed class CleanStopTests
         await app.HearAsync(BindingMessageType.Goodbye, before: BindingMessageType.Rpc);
     }
 
+    [Fact] // The end of that attempt let go what the checkpoint holds back, and the next start executed it again.
+    public async Task Nothing_is_delivered_after_it_either_when_an_app_that_wanted_the_place_is_refused()
+    {
+        await using CoreUnderTest core =
+            await CoreUnderTest.StartAsync(change: static options => options.UpgradeWait = TimeSpan.FromMilliseconds(50));
+        await using ScriptedApp app = await core.ConnectAppAsync();
+        await app.BecomePrimaryAsync(s_hello);
+        await app.HearAsync(BindingMessageType.Rpc);
+        await app.DoneAsync(1);
+        await AskAsync(app);
+        await app.HearAsync(BindingMessageType.TakeCheckpoint, before: BindingMessageType.Goodbye);
+        await app.SayAsync(BindingMessageType.Destination, new DestinationName(0, "").Write);
+        await SendAsync(app);
+        await using ScriptedApp next = await core.ConnectAppAsync();
+        await next.SayAsync(
+            BindingMessageType.Hello,
+            (ScriptedApp.Hello with { Features = BindingFeatures.Upgrades | BindingFeatures.TakesOver }).Write);
+        await next.HearAsync(BindingMessageType.Checkpoint);
+        await next.SayAsync(BindingMessageType.StateVersion, new StateVersion("v1", "v2").Write);
+        await next.HearAsync(BindingMessageType.Rpc);
+        await next.DoneAsync(1);
+        await next.HearAsync(BindingMessageType.Refused);
+        await Within.Until(() => core.Status.Snapshot().Upgrade is { State: "failed" });
+        await AnswerAsync(app);
+
+        Assert.Null(await Record.ExceptionAsync(() => app.HearAsync(BindingMessageType.Goodbye, before: BindingMessageType.Rpc)));
+    }
+
     [Theory]
     [InlineData(true, 10)] // Nothing was executed since the first checkpoint.
     [InlineData(false, 0)] // None is wanted.
