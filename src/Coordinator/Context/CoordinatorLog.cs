@@ -119,8 +119,8 @@ public static partial class CoordinatorLog
         1210, LogLevel.Warning, "What the app says of its methods cannot be read, so that nobody can call it from outside: {Reason}")]
     public static partial void ShapesNotRead(ILogger logger, string reason);
 
-    [LoggerMessage(1218, LogLevel.Warning, "--ingress-methods offers {Strange}, which {Interface} does not have: it has {Methods}")]
-    public static partial void OffersNoSuchMethod(ILogger logger, string strange, string @interface, string methods);
+    [LoggerMessage(1218, LogLevel.Warning, "{What} {Strange}, which {Interface} does not have: it has {Methods}")]
+    public static partial void OffersNoSuchMethod(ILogger logger, string what, string strange, string @interface, string methods);
 
     [LoggerMessage(
         1211, LogLevel.Warning,

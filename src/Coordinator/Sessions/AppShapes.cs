@@ -11,6 +11,13 @@ public sealed class AppShapes
     /// <summary>JSON; null while no app has told.</summary>
     public string? Text => _text;
 
+    /// <summary>Raised when an app has told, in the thread of the core: what takes its time is done in another one.</summary>
+    public event Action? Told;
+
     /// <summary>An app has become the primary's, and tells.</summary>
-    public void Tell(string text) => _text = text;
+    public void Tell(string text)
+    {
+        _text = text;
+        Told?.Invoke();
+    }
 }

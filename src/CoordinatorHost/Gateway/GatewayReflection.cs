@@ -17,6 +17,8 @@ namespace Ambrosia.CoordinatorHost.Gateway;
 /// <param name="time">Clock.</param>
 internal sealed class GatewayReflection(Forwarder forwarder, CallRate rate, IngressLimits limits, StopGate stopping, TimeProvider time)
 {
+    // A failover takes less, and who explores waits no longer for an instance that is down.
+    private static readonly TimeSpan s_wait = Forwarder.Slice;
     private static readonly string s_advice =
         $" at the gateway itself; the metadata names the instance that is asked: {IngressService.InstanceTrailer}: NAME";
 
@@ -60,7 +62,7 @@ internal sealed class GatewayReflection(Forwarder forwarder, CallRate rate, Ingr
                         MayRepeat = true,
                         IsQuery = true,
                         IsGrpc = true,
-                        Wait = limits.Wait,
+                        Wait = s_wait,
                     },
                     stop)
                 : throw new ProblemException(CallRate.TooOften(pause)),

@@ -9,11 +9,30 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.CoordinatorHost.Ingress;
 
 /// <summary>What the app's methods take and return, as it told last: read once for each text.</summary>
-internal sealed class CurrentShapes(AppShapes told, IngressMethods offered, ILogger logger)
+internal sealed class CurrentShapes
 {
     private readonly object _gate = new();
+    private readonly AppShapes _told;
+    private readonly IngressMethods _offered;
+    private readonly IngressCallers? _callers;
+    private readonly ILogger _logger;
     private volatile Tuple<string, AppShape?>? _read;
     private volatile Tuple<AppShape, ProtoService>? _service;
+
+    /// <summary>Follows what the app tells.</summary>
+    /// <param name="told">What it told.</param>
+    /// <param name="offered">Which methods may be called.</param>
+    /// <param name="callers">Which clients may call; null for all on this machine.</param>
+    /// <param name="time">Clock.</param>
+    /// <param name="logger">Receives warnings.</param>
+    public CurrentShapes(AppShapes told, IngressMethods offered, IngressCallers? callers, TimeProvider time, ILogger logger)
+    {
+        (_told, _offered, _callers, _logger) = (told, offered, callers, logger);
+        // Read before anybody calls: who starts an instance learns of a name that is none, and not its first caller.
+        TimeSpan first = told.Text is null ? Timeout.InfiniteTimeSpan : TimeSpan.Zero;
+        ITimer soon = time.CreateTimer(_ => _ = Value, null, first, Timeout.InfiniteTimeSpan);
+        told.Told += () => soon.Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+    }
 
     /// <summary>What callers are told while there are none.</summary>
     public static Problem None { get; } = new(
@@ -24,7 +43,7 @@ internal sealed class CurrentShapes(AppShapes told, IngressMethods offered, ILog
     {
         get
         {
-            string? text = told.Text;
+            string? text = _told.Text;
             Tuple<string, AppShape?>? read = _read;
             if (text is null || ReferenceEquals(read?.Item1, text))
             {
@@ -34,7 +53,7 @@ internal sealed class CurrentShapes(AppShapes told, IngressMethods offered, ILog
             lock (_gate) // So that a method is one object for all who ask.
             {
                 // An app that came again tells the same: what was made of it goes on, and so does what is watched.
-                (text, read) = (told.Text!, _read);
+                (text, read) = (_told.Text!, _read);
                 _read = read = Tuple.Create(text, text == read?.Item1 ? read.Item2 : Read(text));
                 return read.Item2;
             }
@@ -63,19 +82,28 @@ internal sealed class CurrentShapes(AppShapes told, IngressMethods offered, ILog
         try
         {
             AppShape app = ShapeReader.Read(text);
-            string strange = string.Join(", ", offered.Named.Except(app.Methods.Select(static method => method.Name)));
-            if (strange.Length > 0)
+            Warn("--ingress-methods offers", _offered, app);
+            foreach (IngressCaller caller in _callers?.Listed ?? [])
             {
-                string all = string.Join(", ", app.Methods.Select(static method => method.Name).Distinct());
-                CoordinatorLog.OffersNoSuchMethod(logger, strange, app.ShortName, all);
+                Warn($"--ingress-tokens lets {caller.Name} call", caller.Methods, app);
             }
 
             return app;
         }
         catch (ShapeException error)
         {
-            CoordinatorLog.ShapesNotRead(logger, error.Message);
+            CoordinatorLog.ShapesNotRead(_logger, error.Message);
             return null;
+        }
+    }
+
+    private void Warn(string what, IngressMethods named, AppShape app)
+    {
+        string[] all = [.. app.Methods.Select(static method => method.Name).Distinct()];
+        string strange = string.Join(", ", named.Named.Except(all));
+        if (strange.Length > 0)
+        {
+            CoordinatorLog.OffersNoSuchMethod(_logger, what, strange, app.ShortName, string.Join(", ", all));
         }
     }
 }

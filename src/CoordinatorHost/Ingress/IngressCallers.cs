@@ -46,6 +46,9 @@ internal sealed class IngressCallers : IDisposable
         return new IngressCallers(tokens, keys is null ? null : new JwtVerifier(jwt, keys, time), time, logger);
     }
 
+    /// <summary>Those that the file names now.</summary>
+    public IEnumerable<IngressCaller> Listed => _file?.Listed ?? [];
+
     /// <summary>Whose token of the file a request shows; null if none of these.</summary>
     public IngressCaller? OfFile(HttpRequest request) => Shown(request) is { } shown ? _file?.Find(shown) : null;
 

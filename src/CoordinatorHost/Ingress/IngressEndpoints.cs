@@ -42,7 +42,7 @@ internal sealed class IngressEndpoints(
 
     private static readonly IngressCaller s_local = new("local", IngressMethods.All);
     private readonly KeyValuePair<string, object?> _instance = new(LogStoreMetrics.InstanceTag, instance);
-    private readonly CurrentShapes _shapes = new(doors.Told, offered, logger);
+    private readonly CurrentShapes _shapes = new(doors.Told, offered, callers, time, logger);
     private readonly OpenRequests _open = new(limits);
     private readonly OpenRequests _queries = new(limits with { Requests = limits.Queries, RequestsOfOne = limits.QueriesOfOne });
     // Completions whose id has not arrived yet: the share of awakeables is for those that were given out.

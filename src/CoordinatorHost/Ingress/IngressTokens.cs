@@ -42,6 +42,9 @@ internal sealed class IngressTokens
     /// <exception cref="CoordinatorException">It cannot be used (IC-1008).</exception>
     public static IngressTokens Load(string path, TimeProvider time, ILogger logger) => new(path, time, logger);
 
+    /// <summary>All of them, by name.</summary>
+    public IEnumerable<IngressCaller> Listed => _callers.Values.OrderBy(static caller => caller.Name, StringComparer.Ordinal);
+
     /// <summary>Whose token this is; null if nobody's.</summary>
     public IngressCaller? Find(string token)
     {

@@ -42,6 +42,30 @@ public sealed class IngressQueryTests : IAsyncLifetime
         Assert.Contains("Order", line[line.IndexOf("has ", StringComparison.Ordinal)..], StringComparison.Ordinal);
     }
 
+    [Fact] // Its first caller was told that there is no such method, and nobody else anything.
+    public async Task Names_of_no_method_are_warned_of_when_the_app_tells_and_before_anybody_calls()
+    {
+        using var log = new KeptLog();
+        string file = Path.GetTempFileName();
+        try
+        {
+            await File.WriteAllTextAsync(file, $"cook {new string('a', 64)} Order\nwaiter {new string('b', 64)} Oder,Order,PriceOf\n");
+            IngressTokens tokens = IngressTokens.Load(file, TimeProvider.System, NullLogger.Instance);
+            await using IngressUnderTest ingress = await StartAsync(tokens: tokens, methods: IngressMethods.TryParse("Order,Oder"), log: log);
+            string[] lines = [];
+            Assert.Null(await Record.ExceptionAsync(() => Within.Until(() => (lines = [.. log.Lines.All.Where(
+                static line => line.StartsWith("1218 ", StringComparison.Ordinal))]).Length > 1)));
+
+            Assert.StartsWith("1218 --ingress-methods offers Oder, which IShop does not have: it has ", lines[0], StringComparison.Ordinal);
+            Assert.StartsWith("1218 --ingress-tokens lets waiter call Oder, which IShop does not have", lines[1], StringComparison.Ordinal);
+            Assert.Equal(2, lines.Length);
+        }
+        finally
+        {
+            File.Delete(file);
+        }
+    }
+
     [Theory]
     [InlineData("PriceOf?item=tea", "92a374656101")]
     [InlineData("PriceOf?item=tea&count=2", "92a374656102")]
