@@ -11,8 +11,11 @@ namespace Ambrosia.Cli.Running;
 internal sealed class SuccessorRun(SuccessorLaunch launch, AdminClient admin, UpgradeStatus before, bool json, Terminal terminal,
     TimeProvider time)
 {
+    private const string Committed = "committed";
+    private const string Done = "done";
+    private static readonly TimeSpan s_notice = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(50);
-    private volatile bool _done;
+    private volatile bool _hasPlace;
 
     /// <summary>Runs until the upgrade has failed, or the new app is done, or the person at the terminal stops it.</summary>
     /// <returns>The app's exit code.</returns>
@@ -20,7 +23,7 @@ internal sealed class SuccessorRun(SuccessorLaunch launch, AdminClient admin, Up
     {
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         using var app = new Part(
-            "app", () => launch.Describe(upgrade: !_done), code => _done && Pair.MayStartAgain(code), terminal, time);
+            "app", () => launch.Describe(upgrade: !_hasPlace), code => _hasPlace && Pair.MayStartAgain(code), terminal, time);
         using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, OnSignal);
         using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, OnSignal);
         Task<int> running = app.RunAsync(stop.Token);
@@ -49,18 +52,38 @@ internal sealed class SuccessorRun(SuccessorLaunch launch, AdminClient admin, Up
 
     private async Task WatchAsync(Task<int> running, CancellationToken stop)
     {
-        while (!running.IsCompleted && !stop.IsCancellationRequested && !_done)
+        while (!running.IsCompleted && !stop.IsCancellationRequested)
         {
-            if (await admin.TryStatusAsync(CancellationToken.None) is
-                { } status && status.Upgrade != before && status.Upgrade.State == "done")
+            if (await LookAsync() is { State: Done } done && _hasPlace)
             {
-                _done = true;
-                Say(status.Upgrade);
+                Say(done);
                 return;
             }
 
             await Task.WhenAny(running, Task.Delay(s_look, time, CancellationToken.None));
         }
+    }
+
+    /// <summary>How far it has come; null if nobody says.</summary>
+    private async Task<UpgradeStatus?> LookAsync()
+    {
+        UpgradeStatus? told = (await admin.TryStatusAsync(CancellationToken.None))?.Upgrade;
+        _hasPlace |= told is { State: Committed or Done } && told != before; // It dies as the only one from here on.
+        return told;
+    }
+
+    /// <summary>What has become of it, when the new app has ended; null if nobody says.</summary>
+    private async Task<bool?> HasPlaceAsync()
+    {
+        long ended = time.GetTimestamp();
+        UpgradeStatus? told = await LookAsync();
+        while (told is { State: "following" or "converting" } && told != before && time.GetElapsedTime(ended) < s_notice)
+        {
+            await Task.Delay(s_look, time, CancellationToken.None);
+            told = await LookAsync();
+        }
+
+        return _hasPlace ? true : told is { State: "failed" } || told == before ? false : null;
     }
 
     private void Say(UpgradeStatus upgrade)
@@ -83,9 +106,15 @@ internal sealed class SuccessorRun(SuccessorLaunch launch, AdminClient admin, Up
         try
         {
             int code = await running.WaitAsync(stop);
-            if (!_done)
+            if (!_hasPlace)
             {
-                terminal.Error($"{launch.Instance} was not upgraded: the new app ended with code {code}. The old version goes on");
+                terminal.Error(await HasPlaceAsync() switch
+                {
+                    true => $"{launch.Instance} was upgraded, and then the new app ended with code {code}: start it again",
+                    false => $"{launch.Instance} was not upgraded: the new app ended with code {code}. The old version goes on",
+                    _ => $"The new app ended with code {code}, and the coordinator does not say whether {launch.Instance} was upgraded: "
+                        + "start it again by itself; what it logged tells which version it is",
+                });
             }
 
             return code;

@@ -234,7 +234,10 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         {
             _dispatcher!.MarkPartialRecord();
             _writer!.Submit(_runtime!.Page);
-            _runtime.BeginDue();
+            if (_ending is null)
+            {
+                _runtime.BeginDue(); // Nothing begins in a process that is to leave, or whose place another has.
+            }
         }
     }
 

@@ -1,9 +1,12 @@
+using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Ingest;
 using Ambrosia.Coordinator.Records;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.Primitives.Threading;
 using Ambrosia.Protocol;
+using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Coordinator.Checkpoints;
 
@@ -16,15 +19,17 @@ namespace Ambrosia.Coordinator.Checkpoints;
 /// <param name="patience">How long the checkpointer is waited for before a message is quarantined.</param>
 /// <param name="upgradePatience">How long the checkpointer is waited for before an upgrade.</param>
 /// <param name="time">The clock.</param>
+/// <param name="logger">Receives who keeps an upgrade waiting.</param>
 /// <param name="stopping">Ends the waiting.</param>
 internal sealed class CheckpointBarrier(
-    WriteAheadLog log, DecisionLog decisions, TimeSpan patience, TimeSpan upgradePatience, TimeProvider time, CancellationToken stopping)
+    WriteAheadLog log, DecisionLog decisions, TimeSpan patience, TimeSpan upgradePatience, TimeProvider time, ILogger logger,
+    CancellationToken stopping)
 {
     private ILogLease? _forUpgrade;
     private int _begun; // Upgrades and changes of builds for which it is held.
     private CancellationTokenSource? _waiting;
     private CancellationTokenSource? _waitingForUpgrade;
-    private bool _abandoned;
+    private bool _abandoned, _upgradeAbandoned;
 
     /// <summary>Returns when the lease is there; until it is given back no other replica's checkpoint gets its name.</summary>
     /// <exception cref="InvalidOperationException">The checkpointer did not step back in time.</exception>
@@ -73,6 +78,7 @@ internal sealed class CheckpointBarrier(
 
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(stopping);
         await using ITimer timer = CancelAfter(upgradePatience, limit);
+        _upgradeAbandoned = false;
         Task<ILogLease?> waiting = log.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: true, limit.Token).AsTask();
         _waitingForUpgrade = limit;
         try
@@ -82,6 +88,7 @@ internal sealed class CheckpointBarrier(
         }
         catch (OperationCanceledException) when (waiting.IsCanceled && !stopping.IsCancellationRequested)
         {
+            await TellHolderAsync();
             return false;
         }
         finally
@@ -99,7 +106,11 @@ internal sealed class CheckpointBarrier(
     }
 
     /// <summary>The app has gone for which the checkpointer is waited for: another one must not have to wait for that.</summary>
-    public void AbandonUpgrade() => _waitingForUpgrade?.Cancel();
+    public void AbandonUpgrade()
+    {
+        _upgradeAbandoned = true;
+        _waitingForUpgrade?.Cancel();
+    }
 
     /// <summary>An attempt that had begun is over: after the last one other replicas may make checkpoints again.</summary>
     public ValueTask EndUpgradeAsync() => --_begun == 0 ? LeaveAsync() : default;
@@ -111,6 +122,25 @@ internal sealed class CheckpointBarrier(
         {
             _forUpgrade = null;
             await held.DisposeAsync();
+        }
+    }
+
+    // Who is tried again without an end must not be so in silence.
+    private async ValueTask TellHolderAsync()
+    {
+        if (_upgradeAbandoned)
+        {
+            return;
+        }
+
+        try
+        {
+            string holder = await log.ReadSideHolderAsync(NamedLeases.Checkpointer) ?? "one that has gone since";
+            CoreLog.CheckpointerStays(logger, holder, upgradePatience.TotalSeconds);
+        }
+        catch (LogStoreException error)
+        {
+            CoreLog.CheckpointerStays(logger, error.Message, upgradePatience.TotalSeconds);
         }
     }
 

@@ -222,6 +222,10 @@ internal static partial class CoreLog
     [LoggerMessage(1518, LogLevel.Error, "IC-5003 the upgrade failed: {Reason}")]
     public static partial void UpgradeFailed(ILogger logger, string reason);
 
+    [LoggerMessage(1526, LogLevel.Warning, "The replica that makes the checkpoints has not stepped back within {Seconds:0.#} s ({Holder}): "
+        + "no other version or build acts before; end it if it does not move")]
+    public static partial void CheckpointerStays(ILogger logger, string holder, double seconds);
+
     [LoggerMessage(1519, LogLevel.Information, "An app of another build follows the log, to take the place of the one that is attached")]
     public static partial void UpgradeBegins(ILogger logger);
 

@@ -187,7 +187,8 @@ internal sealed class RecoverySequence(CoreParts parts, ServingInstance serving,
         };
         parts.Decisions = new DecisionLog(parts.Pending, parts.State, parts.IsReplica, () => parts.Appender.RequestFlush());
         CheckpointBarrier? barrier = !parts.IsReplica ? null : new CheckpointBarrier(
-            parts.Log, parts.Decisions, LeaseKeeper.PatienceOf(_options), _options.UpgradeWait, _environment.Time, _instance.Stopping);
+            parts.Log, parts.Decisions, LeaseKeeper.PatienceOf(_options), _options.UpgradeWait, _environment.Time, _instance.Logger,
+            _instance.Stopping);
         parts.Guard = new PoisonGuard(
             parts.Log, parts.State, parts.Pending, () => parts.Appender.RequestFlush(), _options, _environment.Time, parts.Counters,
             _instance.Logger)

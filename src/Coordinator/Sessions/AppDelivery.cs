@@ -74,10 +74,7 @@ internal abstract class AppDelivery(
     /// <summary>Inputs as of the last record written.</summary>
     public IEnumerable<InputWatermark> Inputs => _inputs.All;
 
-    /// <summary>
-    /// Nothing more is delivered, nor is a checkpoint asked for, while this is true: an upgrade says so. So it is, whatever that does,
-    /// behind the last checkpoint of an app that leaves.
-    /// </summary>
+    /// <summary>Nothing is delivered, nor a checkpoint asked for: for an upgrade, or after the last one of an app that leaves.</summary>
     public bool Held
     {
         get => _held || checkpoints.LastIsAsked;

@@ -128,7 +128,7 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
             serving.Replace("another app has taken this one's place");
             while (Session == serving)
             {
-                if (!await CompletesAsync(_sessionEnded, s_replacedTime))
+                if (!await CompletesAsync(_sessionEnded.WaitAsync(), s_replacedTime))
                 {
                     serving.End();
                 }
@@ -167,7 +167,7 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
     public async Task ServeLegacySendAsync(IConnection connection)
     {
         // The app connects the receive port first, but two ports accept independently of each other.
-        if (_fromLegacyApp is null && !await CompletesAsync(_legacyHalfCame, PeerSettings.HandshakeTime))
+        if (_fromLegacyApp is null && !await CompletesAsync(_legacyHalfCame.WaitAsync(), PeerSettings.HandshakeTime))
         {
             CoreLog.AppRefused(services.Logger, ProcessErrors.AppSlotTaken.Id, "the send port was connected, the receive port was not");
             return;
@@ -218,7 +218,12 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
     {
         _stopped = true;
         _legacyEnded?.TrySetResult();
-        Successors?.Stop();
+        Task left = Successors?.StopAsync() ?? Task.CompletedTask;
+        if (drain)
+        {
+            await CompletesAsync(left, options.DrainTimeout); // While one holds the app for its place, that has no last checkpoint.
+        }
+
         if (Session is not { } session)
         {
             return;
@@ -236,16 +241,7 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
     private async ValueTask<bool> LeavesAsync(AppSession session, Task gone)
     {
         await session.Departure.DrainAsync("the coordinator stops");
-        using var deadline = new CancellationTokenSource(options.DrainTimeout, Identity.Time);
-        try
-        {
-            await FirstOf.OrCancelAsync(gone, deadline.Token);
-            return true;
-        }
-        catch (OperationCanceledException)
-        {
-            return false;
-        }
+        return await CompletesAsync(gone, options.DrainTimeout);
     }
 
     private TaskCompletionSource? _legacyEnded;
@@ -290,7 +286,7 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
             Introduction = null;
             services.Cache.Clear();
             _sessionEnded.Pulse();
-            if (!_handsOver)
+            if (!_handsOver && Successors is not { Commits: true })
             {
                 AttachedChanged?.Invoke(false);
             }
@@ -393,22 +389,21 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
 
     private async ValueTask<BindingRefused?> WaitForPredecessorAsync()
     {
-        if (Occupied && !await CompletesAsync(_sessionEnded, s_predecessorTime) && !_stopped)
-        {
-            return new BindingRefused(ProcessErrors.AppSlotTaken, "another app is attached; end it first");
-        }
-
-        return Occupied && !_stopped ? new BindingRefused(ProcessErrors.AppSlotTaken, "another app was faster") : null;
+        bool isLate = Occupied && !await CompletesAsync(_sessionEnded.WaitAsync(), s_predecessorTime);
+        return !Occupied || _stopped ? null : new BindingRefused(
+            ProcessErrors.AppSlotTaken,
+            Session is null ? "an app of a new version is just taking the place; try again"
+            : isLate ? "another app is attached; end it first" : "another app was faster");
     }
 
     private bool Occupied => Session is not null || _handsOver || Successors is { Converts: true };
 
-    private async ValueTask<bool> CompletesAsync(ContextEvent awaited, TimeSpan within)
+    private async ValueTask<bool> CompletesAsync(Task awaited, TimeSpan within)
     {
         using var deadline = new CancellationTokenSource(within, Identity.Time);
         try
         {
-            await FirstOf.OrCancelAsync(awaited.WaitAsync(), deadline.Token);
+            await FirstOf.OrCancelAsync(awaited, deadline.Token);
             return true;
         }
         catch (OperationCanceledException)

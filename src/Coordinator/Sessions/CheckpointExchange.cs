@@ -29,6 +29,9 @@ internal sealed class CheckpointExchange(AppServices services)
     /// <summary>True from the request until the checkpoint is durable, or was declined.</summary>
     public bool Busy => _expected.Count > 0;
 
+    /// <summary>All of the newest one has come, and the app is not needed for it to get its name.</summary>
+    public bool HasAll { get; private set; }
+
     /// <summary>The build whose first checkpoint is asked for, if one is: the log does not name it yet.</summary>
     public BuildStep? NewBuild { get; set; }
 
@@ -64,7 +67,7 @@ internal sealed class CheckpointExchange(AppServices services)
     public void Expect(ExpectedCheckpoint expected)
     {
         (_wanted, _due, _last) = (false, false, expected.Lsn);
-        LastIsAsked = _wantsLast;
+        (LastIsAsked, HasAll) = (_wantsLast, false);
         _expected.Enqueue(expected);
         services.Checkpoints.WasAsked(expected.Lsn);
     }
@@ -158,6 +161,7 @@ internal sealed class CheckpointExchange(AppServices services)
                 await writer.WriteAsync(appSize);
                 copied = true;
                 await CopyAsync(input, writer, size);
+                HasAll = true;
                 await writer.CompleteAsync();
             }
 

@@ -15,12 +15,15 @@ namespace Ambrosia.Coordinator.Upgrades;
 /// <summary>Serves an app beside the one that is attached, and in its place from the moment that it can take it.</summary>
 internal sealed class Successors(AppServer apps, AppServices services, UpgradeCutover cutover, SpillBudget spill) : ISuccessors
 {
-    private bool _welcomes;
+    private readonly ContextEvent _ended = new();
+    private bool _welcomes, _stopped;
     private UpgradeCandidate? _candidate;
 
     public bool Any => _welcomes || _candidate is not null;
 
     public bool Converts => _candidate is { Mark: not null };
+
+    public bool Commits => _candidate is { IsCommitted: true };
 
     public async Task ServeAsync(IConnection connection, BindingHello hello, AppSession serving)
     {
@@ -39,7 +42,7 @@ internal sealed class Successors(AppServer apps, AppServices services, UpgradeCu
 
         ulong features = hello.Features & BindingFeatures.OfCoordinators;
         await using CheckpointImage? image = await WelcomeAsync(connection, features);
-        if (image is null)
+        if (image is null || _stopped)
         {
             return;
         }
@@ -58,13 +61,22 @@ internal sealed class Successors(AppServer apps, AppServices services, UpgradeCu
         finally
         {
             _candidate = null;
+            _ended.Pulse();
         }
 
         cutover.Step("the old app has left");
         await apps.ServeSuccessorAsync(connection, hello, features, candidate.Continuation);
     }
 
-    public void Stop() => _candidate?.End();
+    public async Task StopAsync()
+    {
+        _stopped = true;
+        _candidate?.End();
+        while (_candidate is not null)
+        {
+            await _ended.WaitAsync();
+        }
+    }
 
     // Until the checkpoint has been read, which takes its time in a service, another app may come that wants the place, too: only one
     // may have it.

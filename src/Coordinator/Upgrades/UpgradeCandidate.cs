@@ -132,9 +132,18 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
                 await MovedAsync(limit);
             }
         }
+        catch (OperationCanceledException) when (_checkpoints.HasAll && _failure is null)
+        {
+            // It may be the newest at any moment, and then this app has the place: its connection must not be one that was ended.
+            while (!HasHandedOver)
+            {
+                await Moved.WaitAsync();
+                ThrowIfGone();
+            }
+        }
         catch (OperationCanceledException)
         {
-            // What has not come by now comes too late; what is just coming ends with the connection, or is complete.
+            // What has not come by now comes too late; what is just coming ends with the connection.
             Mark = _receiving ? Mark : null;
             End();
             throw;

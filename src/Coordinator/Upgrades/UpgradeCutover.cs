@@ -4,6 +4,7 @@ using Ambrosia.Coordinator.Records;
 using Ambrosia.Coordinator.Sessions;
 using Ambrosia.Coordinator.State;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Errors;
 
 namespace Ambrosia.Coordinator.Upgrades;
 
@@ -140,9 +141,9 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
                 await PauseAsync(s_near);
             }
         }
-        catch (UpgradeAbandonedException abandoned)
+        catch (Exception error) when (error is UpgradeAbandonedException or LogStoreException)
         {
-            return abandoned.Message;
+            return error.Message; // The latter: the lease of the checkpointer cannot be had. The app that serves has not noticed.
         }
         catch (OperationCanceledException)
         {

@@ -21,6 +21,7 @@ public sealed class CheckpointBarrierTests : IAsyncLifetime, IAsyncDisposable
     private readonly PendingMarks _pending = new(new CoreLimits());
     private readonly CoordinatorState _state = new("bank", static _ => throw new InvalidOperationException());
     private readonly DecisionLog _decisions;
+    private readonly LogLines _lines = new();
     private bool _isLogged = true;
     private WriteAheadLog? _log;
     private WriteAheadLog? _other;
@@ -28,8 +29,10 @@ public sealed class CheckpointBarrierTests : IAsyncLifetime, IAsyncDisposable
 
     public CheckpointBarrierTests() => _decisions = new DecisionLog(_pending, _state, hasReplicas: true, LogAll);
 
-    private CheckpointBarrier Barrier => new(
-        _log!, _decisions, TimeSpan.FromHours(1), TimeSpan.FromHours(1), TimeProvider.System, CancellationToken.None);
+    private CheckpointBarrier Barrier => Within(TimeSpan.FromHours(1));
+
+    private CheckpointBarrier Within(TimeSpan patience) => new(
+        _log!, _decisions, patience, patience, TimeProvider.System, _lines, CancellationToken.None);
 
     public async Task InitializeAsync()
     {
@@ -70,6 +73,23 @@ public sealed class CheckpointBarrierTests : IAsyncLifetime, IAsyncDisposable
         Assert.True(await barrier.BeginUpgradeAsync(s_planned).AsTask().OrFail()); // Of the next one.
         await barrier.EndUpgradeAsync();
         Assert.NotNull(await _other!.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: false, default));
+    }
+
+    [Theory] // An app that is to be converted waits without an end: somebody has to end what stands still.
+    [InlineData(false, 1)]
+    [InlineData(true, 0)]
+    public async Task Who_does_not_step_back_is_named_unless_nobody_waits_any_more(bool isAbandoned, int lines)
+    {
+        CheckpointBarrier barrier = Within(TimeSpan.FromMilliseconds(100));
+        Task<bool> begins = barrier.BeginUpgradeAsync(s_planned).AsTask();
+        if (isAbandoned)
+        {
+            barrier.AbandonUpgrade();
+        }
+
+        Assert.False(await begins.OrFail());
+        Assert.Equal(
+            lines, _lines.All.Count(static line => line.Contains("has not stepped back within 0.1 s (", StringComparison.Ordinal)));
     }
 
     [Fact] // One may begin while another one's attempt is about to end.

@@ -1,3 +1,5 @@
+using System.Buffers;
+using Ambrosia.Coordinator.Settings;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Settings;
@@ -77,6 +79,81 @@ public sealed class UpgradeEndTests
         Assert.Contains("the app that serves has gone", core.Status.Snapshot().Upgrade.Text, StringComparison.Ordinal);
     }
 
+    [Fact] // It had the place, and a connection that was broken before the time was over.
+    public async Task An_app_whose_checkpoint_gets_its_name_when_the_time_is_over_acts()
+    {
+        var disk = new HeldDisk();
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(
+            change: static options => options.UpgradeWait = TimeSpan.FromSeconds(2), log: disk.Environment);
+        await using ScriptedApp old = await core.ServeAsync();
+        await using ScriptedApp next = await ConvertAsync(core);
+        TaskCompletionSource opening = disk.HoldCheckpoints();
+        await SayCheckpointAsync(next);
+        await Task.Delay(TimeSpan.FromSeconds(2.5));
+        opening.SetResult();
+        await old.HearAsync(BindingMessageType.Replaced);
+        await old.DisposeAsync();
+        Assert.Null(await Record.ExceptionAsync(() => next.HearAsync(BindingMessageType.BecomingPrimary)));
+    }
+
+    [Fact] // The coordinator ended, although an app stood ready that had the place for good.
+    public async Task An_app_that_goes_when_another_one_has_its_place_for_good_is_not_missed()
+    {
+        var disk = new HeldDisk();
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(
+            change: static options => options.OnAppExit = AppExitPolicy.Stop, log: disk.Environment);
+        ScriptedApp old = await core.ServeAsync();
+        await using ScriptedApp next = await ConvertAsync(core);
+        disk.Hold();
+        await SayCheckpointAsync(next);
+        await disk.UntilHeldAsync(); // The checkpoint has its name, and that is just being logged.
+        await old.DisposeAsync();
+        await Task.Delay(300); // Its end is seen.
+        disk.Release();
+        Assert.Null(await Record.ExceptionAsync(() => next.HearAsync(BindingMessageType.BecomingPrimary)));
+        Assert.False(core.Running.IsCompleted);
+    }
+
+    [Fact] // It was told to end an app that was not there.
+    public async Task Who_comes_while_another_one_takes_the_place_of_an_app_that_has_gone_is_told_so()
+    {
+        await using CoreUnderTest core = await StartAsync(0);
+        ScriptedApp old = await core.ServeAsync();
+        await using ScriptedApp next = await ConvertAsync(core);
+        await old.DisposeAsync();
+        await using ScriptedApp again = await core.ConnectAppAsync();
+        await again.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
+        Assert.Contains("is just taking the place", (await again.HearRefusalAsync()).Reason, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_lease_that_cannot_be_had_for_an_upgrade_ends_the_attempt_and_not_the_instance()
+    {
+        var disk = new HeldDisk();
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(
+            change: static options => options.ReplicaId = 0, log: disk.Environment);
+        await using ScriptedApp old = await core.ServeAsync();
+        disk.RefusesLocks = NamedLeases.Checkpointer;
+        await using ScriptedApp next = await FollowAsync(core);
+        Assert.Equal("IC-5003", BindingRefused.Read(await next.HearAsync(BindingMessageType.Refused)).Code);
+        Assert.False(core.Running.IsCompleted);
+    }
+
+    [Fact] // It is held for an upgrade: the next start executed all since the checkpoint before.
+    public async Task A_stop_during_an_upgrade_leaves_a_last_checkpoint()
+    {
+        CoreUnderTest core = await StartAsync(0);
+        await using ScriptedApp old = await core.ServeAsync();
+        await using ScriptedApp next = await ConvertAsync(core);
+        Task stop = core.DisposeAsync().AsTask();
+        Assert.Null(await Record.ExceptionAsync(
+            () => old.HearAsync(BindingMessageType.TakeCheckpoint, before: BindingMessageType.Drain)));
+        await SayCheckpointAsync(old);
+        await old.HearAsync(BindingMessageType.Drain);
+        await old.DisposeAsync();
+        await stop;
+    }
+
     private Task<CoreUnderTest> StartAsync(int replica) => CoreUnderTest.StartAsync(
         change: options => (options.ReplicaId, options.UpgradeWait) = (replica, TimeSpan.FromHours(1)), log: _log);
 
@@ -108,6 +185,20 @@ public sealed class UpgradeEndTests
         await Within.Until(() => core.Core.DurableLsn > new Lsn(1)); // It is said in the log,
         await Task.Delay(300); // or something else is.
         return next;
+    }
+
+    // Up to where it is asked for its converted state.
+    private static async Task<ScriptedApp> ConvertAsync(CoreUnderTest core)
+    {
+        ScriptedApp next = await FollowAsync(core);
+        await next.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary);
+        return next;
+    }
+
+    private static async Task SayCheckpointAsync(ScriptedApp app)
+    {
+        await app.SayAsync(BindingMessageType.Checkpoint, static output => output.Write((ReadOnlySpan<byte>)[6]));
+        await app.SayBytesAsync([4, 79, 0]);
     }
 
     private static async Task RequireAsync(Func<bool> happened) =>

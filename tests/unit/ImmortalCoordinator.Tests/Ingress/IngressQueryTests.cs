@@ -51,7 +51,8 @@ public sealed class IngressQueryTests : IAsyncLifetime
         {
             await File.WriteAllTextAsync(file, $"cook {new string('a', 64)} Order\nwaiter {new string('b', 64)} Oder,Order,PriceOf\n");
             IngressTokens tokens = IngressTokens.Load(file, TimeProvider.System, NullLogger.Instance);
-            await using IngressUnderTest ingress = await StartAsync(tokens: tokens, methods: IngressMethods.TryParse("Order,Oder"), log: log);
+            await using IngressUnderTest ingress =
+                await StartAsync(tokens: tokens, methods: IngressMethods.TryParse("Order,Oder"), log: log);
             string[] lines = [];
             Assert.Null(await Record.ExceptionAsync(() => Within.Until(() => (lines = [.. log.Lines.All.Where(
                 static line => line.StartsWith("1218 ", StringComparison.Ordinal))]).Length > 1)));

@@ -58,6 +58,9 @@ public sealed class HeldDisk : IFileFaults
     /// <summary>Whether no checkpoint can be opened, as by a process that has no descriptors left.</summary>
     public bool RefusesCheckpoints { get; set; }
 
+    /// <summary>Files that cannot be locked, by a part of their names; empty for none.</summary>
+    public string RefusesLocks { get; set; } = "";
+
     async ValueTask<FileFault> IFileFaults.BeforeAsync(FileCall call)
     {
         if ((call.Kind == FileCallKind.SyncData && call.Path.EndsWith(".seg", StringComparison.Ordinal))
@@ -80,6 +83,7 @@ public sealed class HeldDisk : IFileFaults
             return RefusesCheckpoints ? new FileFault(Errno.EMFILE) : FileFault.None;
         }
 
-        return FileFault.None;
+        return call.Kind == FileCallKind.Lock && RefusesLocks.Length > 0 && call.Path.Contains(RefusesLocks, StringComparison.Ordinal)
+            ? new FileFault(Errno.EACCES) : FileFault.None;
     }
 }
