@@ -7,12 +7,17 @@ namespace Ambrosia.Coordinator.Links;
 internal sealed class Heartbeats(PeerSettings settings, Func<List<PeerInputLink>> inputs, IReadOnlyList<PeerOutputLink> outputs,
     Action beat)
 {
+    private bool _mayJudge = true;
+
     /// <summary>Beats until stopped; each beat also does what else has that rhythm.</summary>
     public async Task RunAsync(CancellationToken stopping)
     {
         while (!stopping.IsCancellationRequested)
         {
+            long before = settings.Time.GetTimestamp();
             await Task.Delay(settings.Heartbeat, settings.Time, stopping);
+            // A beat that comes late was held up, and so was what the others have said: it is read before the next one.
+            _mayJudge = settings.Time.GetElapsedTime(before) < settings.Heartbeat * 2 || !_mayJudge;
             inputs().ForEach(BeatInput);
             foreach (PeerOutputLink link in outputs)
             {
@@ -49,5 +54,5 @@ internal sealed class Heartbeats(PeerSettings settings, Func<List<PeerInputLink>
         }
     }
 
-    private bool IsSilent(long lastHeard) => settings.Time.GetElapsedTime(lastHeard) > settings.DeadAfter;
+    private bool IsSilent(long lastHeard) => _mayJudge && settings.Time.GetElapsedTime(lastHeard) > settings.DeadAfter;
 }

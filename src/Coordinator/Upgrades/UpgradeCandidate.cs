@@ -62,6 +62,9 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     /// <summary>Raised at each step forward, and when the connection has ended.</summary>
     public ContextEvent Moved => _channel.Moved;
 
+    /// <summary>Canceled when its connection ends.</summary>
+    public CancellationToken Gone => _channel.Gone;
+
     /// <summary>The upgrade that it has made, or tries to make.</summary>
     public VersionChange? Mark { get; private set; }
 
@@ -137,8 +140,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
             // It may be the newest at any moment, and then this app has the place: its connection must not be one that was ended.
             while (!HasHandedOver)
             {
-                await Moved.WaitAsync();
-                ThrowIfGone();
+                await MovedAsync(CancellationToken.None);
             }
         }
         catch (OperationCanceledException)

@@ -166,9 +166,9 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
         }
 
         using var limit = new CancellationTokenSource(patience, time);
-        for (Lsn behind = services.Position.Durable; serving.Done < behind; Require(candidate, serving))
+        for (Lsn behind = services.Position.Durable; serving.Done < behind;)
         {
-            await FirstOf.OrCancelAsync(serving.Moved.WaitAsync(), limit.Token);
+            await MovedAsync(serving, candidate, limit.Token);
         }
     }
 
@@ -207,6 +207,22 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
         }
     }
 
+    // A candidate that has gone must not be waited for until the turn of the other ends: nor must a stop that has ended it.
+    private static async ValueTask MovedAsync(AppSession serving, UpgradeCandidate candidate, CancellationToken limit)
+    {
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(limit, candidate.Gone);
+        try
+        {
+            await FirstOf.OrCancelAsync(serving.Moved.WaitAsync(), either.Token);
+        }
+        catch (OperationCanceledException) when (candidate.Gone.IsCancellationRequested)
+        {
+            // What is required says so.
+        }
+
+        Require(candidate, serving);
+    }
+
     /// <summary>Null when the candidate has the place; else what was in the way, which may pass.</summary>
     private async ValueTask<string?> SwitchAsync(UpgradeCandidate candidate, AppSession serving)
     {
@@ -224,8 +240,7 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
         {
             while (!serving.IsQuiet)
             {
-                await FirstOf.OrCancelAsync(serving.Moved.WaitAsync(), limit.Token);
-                Require(candidate, serving);
+                await MovedAsync(serving, candidate, limit.Token);
             }
 
             Step("its turns have ended");

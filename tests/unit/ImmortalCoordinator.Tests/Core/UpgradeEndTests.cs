@@ -139,6 +139,24 @@ public sealed class UpgradeEndTests
         Assert.False(core.Running.IsCompleted);
     }
 
+    [Fact] // It waited for the end of a turn, and the stop for it.
+    public async Task A_stop_ends_an_upgrade_that_waits_for_the_turn_of_the_app_that_serves()
+    {
+        CoreUnderTest core = await CoreUnderTest.StartAsync(
+            change: static options => options.DrainTimeout = options.UpgradeWait = TimeSpan.FromHours(1));
+        await using ScriptedApp old = await core.ServeAsync();
+        await using ScriptedApp next = await FollowAsync(core);
+        await next.HearAsync(BindingMessageType.UpgradeTakeCheckpoint);
+        await old.SayAsync(BindingMessageType.Impulses, static output => output.Write(Convert.FromHexString("00010a0000020200")));
+        await next.SayAsync(BindingMessageType.UpgradeFailed, new UpgradeFailure(MayPass: true, "planted").Write);
+        await old.HearAsync(BindingMessageType.Rpc); // It never says that it has executed this.
+        await Task.Delay(300); // The next try holds it.
+        Task stop = core.DisposeAsync().AsTask();
+        Assert.Null(await Record.ExceptionAsync(() => old.HearAsync(BindingMessageType.TakeCheckpoint)));
+        await old.DisposeAsync();
+        await stop;
+    }
+
     [Fact] // It is held for an upgrade: the next start executed all since the checkpoint before.
     public async Task A_stop_during_an_upgrade_leaves_a_last_checkpoint()
     {
