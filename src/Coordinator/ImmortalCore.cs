@@ -62,7 +62,7 @@ public sealed class ImmortalCore
     /// <summary>Nothing is on its way: every output is confirmed durable, every input executed. Read on the core's context.</summary>
     public bool IsIdle =>
         _parts.StateIfMade is { } state && state.Outputs.All.All(static buffer => buffer.IsEmpty)
-        && _parts.AppServerIfMade?.Session is { IsQuiet: true } && _parts.Counters.AppPosition == DurableLsn.Value
+        && _parts.AppServerIfMade?.Session is { IsQuiet: true } && _parts.Counters.AppExecuted == DurableLsn.Value
         && state.Inputs.All.All(static input => input.Accepted == input.Durable);
 
     /// <summary>Nothing waits for a record that says it: trims, digests, decisions.</summary>

@@ -83,10 +83,10 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
     /// Last record that the app is done with: from there on the log is kept for reading again. Null (the default) when the app never reads
     /// the log.
     /// </summary>
-    public Lsn? AppPosition
+    public Lsn? AppExecuted
     {
-        get => _trimmer.AppPosition;
-        set => _trimmer.AppPosition = value;
+        get => _trimmer.AppExecuted;
+        set => _trimmer.AppExecuted = value;
     }
 
     /// <summary>Called from the log's own loop when a segment is full and the next begins: the time for a checkpoint.</summary>

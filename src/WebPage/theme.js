@@ -2,7 +2,7 @@
 
 const root = document.documentElement;
 
-/** Takes over what was chosen before. */
+/** Takes what was chosen before. */
 export function recallTheme() {
   try { root.className = localStorage.theme ?? ""; } catch { /* A browser that keeps nothing. */ }
 }

@@ -16,7 +16,7 @@ internal sealed class Comparison(Places places, Terminal terminal, Option<bool> 
     private const int MostRecoveries = 5; // Each costs the start of a process.
     private readonly LogOptions _log = new(places);
     private readonly Argument<string[]> _program = new("program")
-        { Description = "The app and its arguments, behind --.", Arity = ArgumentArity.OneOrMore };
+        { Description = "The app and its arguments, after --.", Arity = ArgumentArity.OneOrMore };
     private readonly Option<ulong?> _from = new("--from") { Description =
         "Begin at the checkpoint with this LSN; 0 begins with the first record. Default: the oldest that is kept.", HelpName = "LSN" };
     private readonly Option<string> _to = new("--to")

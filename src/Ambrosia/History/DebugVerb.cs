@@ -16,7 +16,7 @@ internal sealed class DebugVerb(Places places, Terminal terminal, Option<bool> j
 {
     private readonly LogOptions _log = new(places);
     private readonly Argument<string[]> _program = new("program")
-        { Description = "The app and its arguments, behind --.", Arity = ArgumentArity.ZeroOrMore };
+        { Description = "The app and its arguments, after --.", Arity = ArgumentArity.ZeroOrMore };
     private readonly Option<ulong?> _checkpoint = new("--checkpoint") { Description =
         "Begin at the checkpoint with this LSN; 0 begins with the first record. Default: the oldest that is kept.", HelpName = "LSN" };
     private readonly Option<string> _until = new("--until")
@@ -59,7 +59,7 @@ internal sealed class DebugVerb(Places places, Terminal terminal, Option<bool> j
         if (program.Length == 0 && !_web.IsWanted(parsed))
         {
             throw new CommandException(CommandExit.Usage,
-                "The app and its arguments are missing: write them behind --. Only --web does without.");
+                "The app and its arguments are missing: write them after --. Only --web does without.");
         }
 
         MethodNames names = await _log.NamesAsync(parsed, program);

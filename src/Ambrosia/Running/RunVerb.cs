@@ -18,7 +18,7 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
     private readonly Launches _launches = new(places, environment, time);
     private readonly Argument<string> _name = new("name") { Description = "Instance." };
     private readonly Argument<string[]> _program = new("program")
-        { Description = "The app and its arguments, behind --.", Arity = ArgumentArity.OneOrMore };
+        { Description = "The app and its arguments, after --.", Arity = ArgumentArity.OneOrMore };
     private readonly Option<int?> _replica = new("--replica-id")
     {
         Description = "Number of this replica, 0 to 99: several may run, one serves, the others follow, and one is promoted when it ends.",

@@ -16,7 +16,7 @@ internal sealed class UpgradeVerb(Places places, Terminal terminal, Option<bool>
 
     private readonly Argument<string> _name = new("name") { Description = "Instance." };
     private readonly Argument<string[]> _program = new("program")
-        { Description = "The new app and its arguments, behind --.", Arity = ArgumentArity.OneOrMore };
+        { Description = "The new app and its arguments, after --.", Arity = ArgumentArity.OneOrMore };
 
     public Command Build()
     {

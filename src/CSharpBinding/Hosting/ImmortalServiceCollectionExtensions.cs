@@ -73,7 +73,7 @@ public static class ImmortalServiceCollectionExtensions
     {
         foreach (IConfigurationSection setting in section.GetChildren().Where(static each => each.Value is not null))
         {
-            OptionDefinition? option = OptionDefinition.All.FirstOrDefault(
+            AppOption? option = AppOption.All.FirstOrDefault(
                 known => string.Equals(known.Key, setting.Key, StringComparison.OrdinalIgnoreCase));
             if (option is null)
             {
@@ -88,7 +88,7 @@ public static class ImmortalServiceCollectionExtensions
 
     private static void ReadEnvironment(ImmortalOptions options)
     {
-        foreach (OptionDefinition option in OptionDefinition.All)
+        foreach (AppOption option in AppOption.All)
         {
             if (Environment.GetEnvironmentVariable(option.Variable) is { Length: > 0 } value)
             {

@@ -31,7 +31,7 @@ internal static class MisspeltOption
     }
 
     // What is equal is the option; only its capitals may differ, and those are no mistake here.
-    private static OptionDefinition? Nearest(string written, Func<OptionDefinition, string> nameOf) => OptionDefinition.All
+    private static AppOption? Nearest(string written, Func<AppOption, string> nameOf) => AppOption.All
         .Select(option => (Option: option, Distance: EditDistance.IfMisspelt(written, nameOf(option))))
         .Where(static each => each.Distance > 0)
         .OrderBy(static each => each.Distance)

@@ -48,7 +48,7 @@ internal sealed class OptionReader(ImmortalOptions options, Func<string, string?
     public void Read(IReadOnlyList<string> args, string? settingsJson)
     {
         ReadSettings(settingsJson);
-        foreach (OptionDefinition option in OptionDefinition.All)
+        foreach (AppOption option in AppOption.All)
         {
             if (environment(option.Variable) is { Length: > 0 } value)
             {
@@ -62,7 +62,7 @@ internal sealed class OptionReader(ImmortalOptions options, Func<string, string?
     /// <summary>Each value and where it came from, one line each.</summary>
     public IEnumerable<string> Describe()
     {
-        foreach (OptionDefinition option in OptionDefinition.All)
+        foreach (AppOption option in AppOption.All)
         {
             yield return $"{option.Name,-22} {option.Get(options),-30} {_origins.GetValueOrDefault(option.Name, "default")}";
         }
@@ -74,7 +74,7 @@ internal sealed class OptionReader(ImmortalOptions options, Func<string, string?
         yield return $"Usage: {app} [options]";
         yield return "";
         yield return "Options of the immortal (also as AMBROSIA_... variables and in the section Ambrosia of appsettings.json):";
-        foreach (OptionDefinition option in OptionDefinition.All)
+        foreach (AppOption option in AppOption.All)
         {
             yield return $"  {(option.IsSecret ? option.Variable : $"--{option.Name} <{option.Value}>"),-38} {option.Help}";
         }
@@ -85,7 +85,7 @@ internal sealed class OptionReader(ImmortalOptions options, Func<string, string?
         yield return $"Example: {app} --instance-name bank2 --store file:/var/lib/bank2";
     }
 
-    private void Apply(OptionDefinition option, string value, string origin)
+    private void Apply(AppOption option, string value, string origin)
     {
         option.Apply(options, value, origin);
         _origins[option.Name] = origin;
@@ -127,7 +127,7 @@ internal sealed class OptionReader(ImmortalOptions options, Func<string, string?
 
         foreach (JsonProperty setting in section.EnumerateObject().Where(static each => each.Value.ValueKind != JsonValueKind.Object))
         {
-            if (OptionDefinition.All.FirstOrDefault(option => IsNamed(setting, option.Key)) is not { } known)
+            if (AppOption.All.FirstOrDefault(option => IsNamed(setting, option.Key)) is not { } known)
             {
                 MisspeltOption.RefuseKey(setting.Name, $"appsettings.json {Section}");
             }
@@ -153,7 +153,7 @@ internal sealed class OptionReader(ImmortalOptions options, Func<string, string?
             string[] parts = args[i][2..].Split('=', 2);
             WantsHelp |= parts[0] == "help";
             WantsConfig |= parts[0] == "print-config";
-            OptionDefinition? option = OptionDefinition.All.FirstOrDefault(known => known.Name == parts[0]);
+            AppOption? option = AppOption.All.FirstOrDefault(known => known.Name == parts[0]);
             if (option is null)
             {
                 MisspeltOption.RefuseArgument(parts[0]);

@@ -34,7 +34,7 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
     /// <param name="header">Its head.</param>
     /// <param name="losses">What had no place.</param>
     /// <exception cref="BuildRefusedException">Something that was saved would be lost.</exception>
-    public void Loaded(CheckpointHeader header, StateLosses losses)
+    public void Loaded(AppStateHeader header, StateLosses losses)
     {
         if (!IsOn)
         {

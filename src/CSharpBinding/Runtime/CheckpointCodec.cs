@@ -42,7 +42,7 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
     /// <param name="compare">Called before code of the application sees anything that was saved.</param>
     /// <exception cref="CheckpointException">The bytes are no checkpoint of such an immortal.</exception>
     /// <exception cref="CannotResumeException">The state needs code that this build does not have.</exception>
-    public void Read(CheckpointHeader header, ReadOnlySequence<byte> graph, StateLosses losses, Action compare)
+    public void Read(AppStateHeader header, ReadOnlySequence<byte> graph, StateLosses losses, Action compare)
     {
         object?[] roots = ReadRoots(header, graph, runtime.Immortal, losses);
         compare();
@@ -56,7 +56,7 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
     /// <exception cref="CannotResumeException">The state needs code that this build does not have.</exception>
     public void ReadInto(Immortal fresh, ReadOnlySequence<byte> bytes)
     {
-        CheckpointHeader header = CheckpointHeader.Read(ref bytes);
+        AppStateHeader header = AppStateHeader.Read(ref bytes);
         object?[] roots = ReadRoots(header, bytes, fresh);
         runtime.Become(fresh);
         Take(header, roots);
@@ -67,7 +67,7 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
     /// <exception cref="CannotResumeException">The state needs code that this build does not have.</exception>
     public void TryRead(Immortal fresh, ReadOnlySequence<byte> bytes)
     {
-        CheckpointHeader header = CheckpointHeader.Read(ref bytes);
+        AppStateHeader header = AppStateHeader.Read(ref bytes);
         ReadRoots(header, bytes, fresh);
     }
 
@@ -136,7 +136,7 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
         immortal.InvokeOnSave(saved);
         string binding = typeof(Immortal).Assembly.GetName().Version?.ToString(3) ?? "";
         BuildManifest build = BuildScan.Of(type, immortal.GetContract);
-        new CheckpointHeader(binding, type.FullName ?? type.Name, BuildOf(type), runtime.Clock.LogTicks, saved.WrittenSpan.ToArray(), build)
+        new AppStateHeader(binding, type.FullName ?? type.Name, BuildOf(type), runtime.Clock.LogTicks, saved.WrittenSpan.ToArray(), build)
         {
             Roots = Roots(immortal).Length,
         }.Write(output);
@@ -144,7 +144,7 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
         GraphWriter.Write(output, Roots(immortal), options);
     }
 
-    private object?[] ReadRoots(CheckpointHeader header, ReadOnlySequence<byte> graph, Immortal target, StateLosses? losses = null)
+    private object?[] ReadRoots(AppStateHeader header, ReadOnlySequence<byte> graph, Immortal target, StateLosses? losses = null)
     {
         try
         {
@@ -174,7 +174,7 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
         }
     }
 
-    private void Take(CheckpointHeader header, object?[] roots)
+    private void Take(AppStateHeader header, object?[] roots)
     {
         runtime.PendingCalls = (PendingCalls)roots[1]!;
         runtime.Timers.Restore((SavedTimers)roots[2]!);

@@ -155,7 +155,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         using (checkpoint)
         {
             ReadOnlySequence<byte> bytes = checkpoint.ToSequence();
-            CheckpointHeader header = CheckpointHeader.Read(ref bytes);
+            AppStateHeader header = AppStateHeader.Read(ref bytes);
             Served(_upgrade).RequireClass(header);
             var losses = new StateLosses();
             Served(_codec).Read(header, bytes, losses, () => _builds!.Loaded(header, losses));

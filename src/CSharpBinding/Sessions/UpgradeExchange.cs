@@ -17,7 +17,7 @@ internal sealed class UpgradeExchange(ImmortalRuntime runtime, LinkWriter writer
 
     /// <summary>Has the immortal be of the class that wrote a state: the class is the version.</summary>
     /// <exception cref="CheckpointException">This app does not know that class.</exception>
-    public void RequireClass(CheckpointHeader header)
+    public void RequireClass(AppStateHeader header)
     {
         Immortal present = runtime.Immortal;
         if (Conversion.NameOf(present.GetType()) != header.Class)

@@ -3,7 +3,7 @@ namespace Ambrosia.Coordinator.Context;
 /// <summary>Figures of a running core since its start. Written and read on the core's context.</summary>
 internal sealed class CoreCounters
 {
-    public ulong AppPosition { get; set; }
+    public ulong AppExecuted { get; set; }
 
     public int AppIndex { get; set; }
 

@@ -66,7 +66,7 @@ internal sealed class BackPressure
     public void Begins(ulong lsn) => MoveTo(lsn);
 
     /// <summary>The app has executed everything up to this record.</summary>
-    public void Consumed(ulong lsn)
+    public void Executed(ulong lsn)
     {
         if (lsn > _position)
         {

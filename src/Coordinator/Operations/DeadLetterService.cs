@@ -62,12 +62,12 @@ internal sealed class DeadLetterService(
 
     private static DeadLetterStatus Show(DeadLetter letter, bool withBytes)
     {
-        RpcHeader header = RpcHeader.Read(LoggedMessage.DataOf(letter.Message.Span));
+        RpcHeader header = RpcHeader.Read(PlacedMessage.DataOf(letter.Message.Span));
         return new DeadLetterStatus
         {
             Position = letter.Position.ToString(),
             From = letter.From,
-            What = LoggedMessage.Describe(LoggedMessage.DataOf(letter.Message.Span)),
+            What = PlacedMessage.Describe(PlacedMessage.DataOf(letter.Message.Span)),
             MethodId = header.MethodId,
             Bytes = letter.Message.Length,
             DecidedAt = new DateTime(letter.DecidedAt, DateTimeKind.Utc),
@@ -95,7 +95,7 @@ internal sealed class DeadLetterService(
     private async Task<string> QuarantineAsync(MessagePosition position, AppSession? app, bool suspected, bool force)
     {
         RequireWhole(position, app, force); // The app may have survived it meanwhile.
-        LoggedMessage message = await LoggedMessage.ReadAsync(log, position)
+        PlacedMessage message = await PlacedMessage.ReadAsync(log, position)
             ?? throw new InvalidOperationException(
                 $"{ProcessErrors.CannotQuarantine} {position} cannot be quarantined: the log has no such message");
         string reason = guard.State.Suspect is { } suspect && suspected ? Describe(suspect) : "the app was stuck in it";
@@ -116,13 +116,13 @@ internal sealed class DeadLetterService(
         if (!letter.MayBeRedriven)
         {
             throw new InvalidOperationException(
-                $"{position} is {LoggedMessage.Describe(LoggedMessage.DataOf(letter.Message.Span))}: its caller has been told, so it "
+                $"{position} is {PlacedMessage.Describe(PlacedMessage.DataOf(letter.Message.Span))}: its caller has been told, so it "
                 + $"cannot be re-driven");
         }
 
         TaskCompletionSource applied = guard.Waiter();
         QuarantineStep mark = QuarantineStep.Of(PoisonStep.Redriven, position, "operator") with { Applied = applied };
-        InputState operatorInput = inputs.Get(LoggedMessage.Operator);
+        InputState operatorInput = inputs.Get(PlacedMessage.Operator);
         bool appended = await pipeline.AppendAsync(
             operatorInput, () => !stopping.IsCancellationRequested, new ReadOnlySequence<byte>(letter.Message), 1, 0,
                 log.Epoch.Value, mark: mark);

@@ -102,7 +102,7 @@ internal sealed class StatusPublisher(CoreParts parts)
 
     private void LookAtApp(AppCare care)
     {
-        care.Limits.Look(parts.Counters.AppPosition, parts.State.Outputs);
+        care.Limits.Look(parts.Counters.AppExecuted, parts.State.Outputs);
         // While it waits for room in the scratch files the app waits for us, not we for it.
         if (!parts.Spill.HoldsApp && care.Watchdog.Look(parts.AppServer.Session))
         {

@@ -7,7 +7,7 @@ namespace Ambrosia.Coordinator.Poison;
 internal interface IAttachedApp
 {
     /// <summary>The first message that it has not finished.</summary>
-    MessagePosition FirstUnfinished { get; }
+    MessagePosition ExecutedBefore { get; }
 
     /// <summary>The last message that was written to it.</summary>
     MessagePosition LastDelivered { get; }

@@ -130,13 +130,13 @@ internal sealed class PoisonGuard(
     public async Task EndedAsync(IAttachedApp session, BindingHello? hello)
     {
         NoteEscape(session);
-        if (Passive || !session.LinkLost || session.Process is not { } process || session.LastDelivered < session.FirstUnfinished)
+        if (Passive || !session.LinkLost || session.Process is not { } process || session.LastDelivered < session.ExecutedBefore)
         {
             return;
         }
 
         AppEnd end = session.KilledByDeadline ? new AppEnd(AppEndCause.Own, "ended by --handler-deadline") : await process.EndAsync(time);
-        if (session.FaultedAt is { } fault && fault >= session.FirstUnfinished)
+        if (session.FaultedAt is { } fault && fault >= session.ExecutedBefore)
         {
             end = end with { Cause = AppEndCause.Own };
         }
@@ -154,7 +154,7 @@ internal sealed class PoisonGuard(
     /// </summary>
     private void NoteEscape(IAttachedApp session)
     {
-        MessagePosition first = session.FirstUnfinished;
+        MessagePosition first = session.ExecutedBefore;
         if (session.EscapedOpenTurn && session.LastDelivered >= first)
         {
             MessagePosition end = session.LastDelivered is var last && last.Lsn == first.Lsn && last.Index < int.MaxValue
@@ -266,7 +266,7 @@ internal sealed class PoisonGuard(
     /// <summary>Takes a message out of the log for good and keeps it as a dead letter.</summary>
     /// <returns>What was done.</returns>
     /// <exception cref="InvalidOperationException">It cannot be; the text says why.</exception>
-    public async Task<string> QuarantineAsync(LoggedMessage message, string by, string reason)
+    public async Task<string> QuarantineAsync(PlacedMessage message, string by, string reason)
     {
         if (State.Letters.Count >= Limits.DeadLetters || State.Bytes + message.Message.Length > Limits.DeadLetterBytes)
         {
@@ -337,7 +337,7 @@ internal sealed class PoisonGuard(
     private async Task JudgeAsync(IAttachedApp session, string how, string build)
     {
         counters.AppDeaths++;
-        MessagePosition first = session.FirstUnfinished;
+        MessagePosition first = session.ExecutedBefore;
         MessagePosition? begun = session.Running is { } running && running >= first ? running : null;
         bool escaped = EscapeOf(begun ?? first, session) is not null || coordinator.Outputs.AnyHasMoreThanGenerated;
         Suspect suspect = begun is { } position
@@ -367,7 +367,7 @@ internal sealed class PoisonGuard(
 
     private async ValueTask<bool> QuarantineByPolicyAsync(Suspect suspect)
     {
-        if (await LoggedMessage.ReadAsync(log, suspect.First) is not { } message)
+        if (await PlacedMessage.ReadAsync(log, suspect.First) is not { } message)
         {
             return false;
         }
@@ -397,7 +397,7 @@ internal sealed class PoisonGuard(
 
     private async ValueTask<string> DescribeHoldAsync(Suspect suspect)
     {
-        LoggedMessage? message = await LoggedMessage.ReadAsync(log, suspect.First);
+        PlacedMessage? message = await PlacedMessage.ReadAsync(log, suspect.First);
         string quarantine = $"'ambrosia deadletters quarantine {options.InstanceName} {suspect.First}";
         string advice = suspect switch
         {

@@ -16,7 +16,7 @@ public sealed record DeadLetter(MessagePosition Position, string From, ReadOnlyM
     {
         get
         {
-            RpcHeader header = RpcHeader.Read(LoggedMessage.DataOf(Message.Span));
+            RpcHeader header = RpcHeader.Read(PlacedMessage.DataOf(Message.Span));
             return header is { Form: RpcForm.Call, MethodId: >= 0 };
         }
     }

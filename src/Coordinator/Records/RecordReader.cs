@@ -56,7 +56,7 @@ public static class RecordReader
                 continue;
             }
 
-            LoggedMessage message = await LoggedMessage.ReadAsync(log, mark.First)
+            PlacedMessage message = await PlacedMessage.ReadAsync(log, mark.First)
                 ?? throw Unreadable($"record {mark.First.Lsn}, of which a message was quarantined");
             marks[i] = mark with { Letter = new DeadLetter(mark.First, message.From, message.Message) };
         }

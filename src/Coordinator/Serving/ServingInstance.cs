@@ -164,7 +164,7 @@ internal sealed class ServingInstance(CoreParts parts)
     }
 
     /// <summary>The app has executed everything up to this record.</summary>
-    public void AppDone(Lsn lsn)
+    public void AppExecuted(Lsn lsn)
     {
         if (_appBegins)
         {
@@ -172,9 +172,9 @@ internal sealed class ServingInstance(CoreParts parts)
             _parts.BackPressure.Begins(lsn.Value);
         }
 
-        _parts.BackPressure.Consumed(lsn.Value);
-        _parts.Log.AppPosition = lsn;
-        _parts.Counters.AppPosition = lsn.Value;
+        _parts.BackPressure.Executed(lsn.Value);
+        _parts.Log.AppExecuted = lsn;
+        _parts.Counters.AppExecuted = lsn.Value;
     }
 
     /// <summary>The app acts: what it sends from here on is seen.</summary>

@@ -47,7 +47,7 @@ internal sealed class AppSession : IAppEvents, IAttachedApp, IDisposable
         Builds = (features & BindingFeatures.Builds) != 0 && from is null ? new BuildChange(services, _checkpoints, () => Ended) : null;
         var limit = new StreamedLimit(connection.Output, services.Limits, (features & BindingFeatures.Limits) != 0);
         var key = new StreamedKey(connection.Output, (features & BindingFeatures.Awakeables) != 0);
-        var terms = new DeliveryTerms(position => position < FirstUnfinished, _progress.Unreported, limit, key)
+        var terms = new DeliveryTerms(position => position < ExecutedBefore, _progress.Unreported, limit, key)
         {
             // Nothing that was released before its end can be told from what comes again.
             Steps = (features & BindingFeatures.Steps) != 0 && from is null ? services.State.Poison.Suspect : null,
@@ -120,7 +120,7 @@ internal sealed class AppSession : IAppEvents, IAttachedApp, IDisposable
     public bool EscapedOpenTurn => _channel.Inbox.EscapedOpenTurn;
 
     /// <summary>Every message before this one has ended its turn.</summary>
-    public MessagePosition FirstUnfinished => _progress.FirstUnfinished;
+    public MessagePosition ExecutedBefore => _progress.ExecutedBefore;
 
     /// <summary>Last message that was written to the app.</summary>
     public MessagePosition LastDelivered => new(Delivery.Delivered.Value, Delivery.DeliveredIndex);

@@ -62,7 +62,7 @@ internal sealed class BindingDelivery(
         DeliveredIndex = -1;
         Framing.WriteRecord(Output, info, ReadOnlyMemory<byte>.Empty, marks);
         int start = 0;
-        foreach (int end in LoggedMessage.Ends(payload.Span))
+        foreach (int end in PlacedMessage.Ends(payload.Span))
         {
             DeliveredIndex++;
             await FlushAsync(await Output.WriteAsync(payload[start..end]));

@@ -30,9 +30,9 @@ internal sealed class LifeWatch(TimeSpan patience, TimeProvider time)
     /// </summary>
     public bool Look(AppSession session)
     {
-        if (session != _session || session.SignsOfLife != _signs || session.FirstUnfinished != _at)
+        if (session != _session || session.SignsOfLife != _signs || session.ExecutedBefore != _at)
         {
-            (_session, _signs, _at) = (session, session.SignsOfLife, session.FirstUnfinished);
+            (_session, _signs, _at) = (session, session.SignsOfLife, session.ExecutedBefore);
             (_since, _isAsked, _wasLate) = (time.GetTimestamp(), false, false);
         }
 

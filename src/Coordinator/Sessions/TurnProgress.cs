@@ -18,7 +18,7 @@ internal sealed class TurnProgress(AppServices services, AppChannel channel)
     public Lsn Done => channel.Executed.Done;
 
     /// <summary>Every message before this one has ended its turn.</summary>
-    public MessagePosition FirstUnfinished => Done.Value < _partlyDone.Lsn ? _partlyDone : new MessagePosition(Done.Next.Value, 0);
+    public MessagePosition ExecutedBefore => Done.Value < _partlyDone.Lsn ? _partlyDone : new MessagePosition(Done.Next.Value, 0);
 
     /// <summary>The record whose messages have ended their turns in part, or the one before; what the log is executed through.</summary>
     /// <param name="escaped">Whether part of a turn that has not ended was released.</param>
@@ -40,7 +40,7 @@ internal sealed class TurnProgress(AppServices services, AppChannel channel)
             _partlyDone = new MessagePosition(progress.Lsn, progress.MessagesDone);
         }
 
-        services.Guard.Progressed(FirstUnfinished);
+        services.Guard.Progressed(ExecutedBefore);
     }
 
     /// <summary>A record holds nothing for the app.</summary>

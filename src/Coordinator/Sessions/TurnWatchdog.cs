@@ -37,7 +37,7 @@ internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpa
     /// <summary>Looks whether the app has moved since the last look; true when somebody should be told that it has not.</summary>
     public bool Look(AppSession? session)
     {
-        bool isIdle = session is not null && session.LastDelivered < session.FirstUnfinished;
+        bool isIdle = session is not null && session.LastDelivered < session.ExecutedBefore;
         // An idle app that is stopped would do nothing about what comes next, either.
         bool isSilent = IsSilent(session, isIdle);
         if (session is null || (isIdle && !isSilent && session.Process is not { IsStopped: true }))
@@ -51,7 +51,7 @@ internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpa
             return LookAtSilent(session);
         }
 
-        if (session != _session || session.FirstUnfinished != _at)
+        if (session != _session || session.ExecutedBefore != _at)
         {
             Reset(session, isWatched: true);
             return false;
@@ -64,7 +64,7 @@ internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpa
         if (!isIdle && deadline > TimeSpan.Zero && time.GetElapsedTime(_busySince) >= deadline && !session.KilledByDeadline
             && session.KillForDeadline())
         {
-            CoreLog.HandlerEnded(logger, session.FirstUnfinished.ToString(), deadline.TotalSeconds);
+            CoreLog.HandlerEnded(logger, session.ExecutedBefore.ToString(), deadline.TotalSeconds);
         }
 
         IsLate = elapsed >= patience;
@@ -86,7 +86,7 @@ internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpa
 
     private bool LookAtSilent(AppSession session)
     {
-        if (session != _session || session.FirstUnfinished != _at)
+        if (session != _session || session.ExecutedBefore != _at)
         {
             Reset(session, isWatched: true);
         }
@@ -106,13 +106,13 @@ internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpa
             return;
         }
 
-        MessagePosition? running = session.Running >= session.FirstUnfinished ? session.Running : null;
-        LoggedMessage? message = running is { } known ? await LoggedMessage.ReadAsync(log, known) : null;
+        MessagePosition? running = session.Running >= session.ExecutedBefore ? session.Running : null;
+        PlacedMessage? message = running is { } known ? await PlacedMessage.ReadAsync(log, known) : null;
         // It may have moved while the log was read.
-        if (session == _session && session.FirstUnfinished == _at)
+        if (session == _session && session.ExecutedBefore == _at)
         {
             StuckAt = running;
-            if (session.LastDelivered < session.FirstUnfinished)
+            if (session.LastDelivered < session.ExecutedBefore)
             {
                 bool isSeen = session.Process is { IsStopped: true };
                 Text = isSeen ? "nothing: its process is stopped" : "nothing: it gives no sign of life";
@@ -129,7 +129,7 @@ internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpa
                 return;
             }
 
-            Text = message?.Describe() ?? $"at or after {session.FirstUnfinished}";
+            Text = message?.Describe() ?? $"at or after {session.ExecutedBefore}";
             CoreLog.HandlerStuck(logger, Text, Seconds);
         }
     }
@@ -148,7 +148,7 @@ internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpa
             }
         }
 
-        (_session, _at, _since) = (isWatched ? session : null, session?.FirstUnfinished ?? default, time.GetTimestamp());
+        (_session, _at, _since) = (isWatched ? session : null, session?.ExecutedBefore ?? default, time.GetTimestamp());
         _busySince = _since;
         (_told, _isSilent, Text, Seconds, StuckAt, IsLate) = (false, false, "", 0, null, false);
     }

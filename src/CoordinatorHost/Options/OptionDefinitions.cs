@@ -80,7 +80,7 @@ internal static class OptionDefinitions
             Show(o.PeerAddress), Address((o, v) => o.PeerAddress = v)),
         new("advertise", "ADDRESS", Peers, "Address to publish instead, such as the host's name; port 0 publishes the port listened on. "
             + "Default: the address listened on.", o => Show(o.Advertise), Address((o, v) => o.Advertise = v)),
-        new("peer-cert-file", "FILE", Peers, "PEM file with this coordinator's certificate, and the chain behind it: connections with "
+        new("peer-cert-file", "FILE", Peers, "PEM file with this coordinator's certificate, and the chain after it: connections with "
             + "other coordinators are TLS 1.3 then. Read again at every connection. Default: none.", o =>
                 o.PeerCertFile, Text((o, v) => o.PeerCertFile = v)),
         new("peer-key-file", "FILE", Peers, "PEM file with its private key. Default: none.", o =>
@@ -175,7 +175,7 @@ internal static class OptionDefinitions
             + "Default: none, so that each may call what --ingress-methods offers.", o =>
                 o.IngressJwtMethodsClaim, Text((o, v) => o.IngressJwtMethodsClaim = v)),
         new("ingress-cert-file", "FILE", Operation,
-            "PEM file with the certificate that callers from outside see, and the chain behind it: calls are encrypted "
+            "PEM file with the certificate that callers from outside see, and the chain after it: calls are encrypted "
             + "then (TLS 1.2 and 1.3). Read again at every connection. Default: none.", o =>
                 o.IngressCertFile, Text((o, v) => o.IngressCertFile = v)),
         new("ingress-key-file", "FILE", Operation, "PEM file with its private key. Default: none.", o =>

@@ -18,7 +18,7 @@ internal sealed class LogTrimmer(CheckpointStore checkpoints, SegmentIndex index
     private ulong _appPosition = NoApp; // One word, because the app moves it while the trimmer reads it.
 
     /// <summary>Last record that the app is done with; null when the app never reads from the log.</summary>
-    public Lsn? AppPosition
+    public Lsn? AppExecuted
     {
         get => Volatile.Read(ref _appPosition) is var position && position == NoApp ? null : new Lsn(position);
         set => Volatile.Write(ref _appPosition, value?.Value ?? NoApp);
@@ -158,7 +158,7 @@ internal sealed class LogTrimmer(CheckpointStore checkpoints, SegmentIndex index
 
     private Lsn Floor(Lsn checkpoint)
     {
-        Lsn floor = AppPosition is { } app ? Lsn.Min(checkpoint, app) : checkpoint;
+        Lsn floor = AppExecuted is { } app ? Lsn.Min(checkpoint, app) : checkpoint;
         lock (_gate)
         {
             foreach (ReaderRegistration reader in _readers)

@@ -92,7 +92,7 @@ public static class StoreErrors
             + "that was just "
             + "deciding.",
         safe: "nothing was changed, the log is untouched",
-        advice: "put that checkpoint's file aside: an older one and the log behind it are used then");
+        advice: "put that checkpoint's file aside: an older one and the log after it are used then");
 
     public static ErrorCode PeerFellBack { get; } = new(
         2020, "peer fell back behind what it confirmed", exit: null,

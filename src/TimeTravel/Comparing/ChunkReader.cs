@@ -17,9 +17,9 @@ internal sealed class ChunkReader(ReplayLog log, ulong after, Position? to)
     /// The next messages, at most this many; null at the end. A chunk never reaches beyond a checkpoint of the log, so that states can be
     /// compared there.
     /// </summary>
-    public async ValueTask<Chunk?> ReadAsync(int most, ulong notBeyond)
+    public async ValueTask<StateChunk?> ReadAsync(int most, ulong notBeyond)
     {
-        var chunk = new Chunk();
+        var chunk = new StateChunk();
         int bytes = 0;
         while (chunk.Count < most && bytes < LargestBytes)
         {

@@ -58,7 +58,7 @@ internal sealed class EffectCheck(string instance)
     }
 
     /// <summary>Outcomes in a stretch of the log that this version did not ask for in this way.</summary>
-    public IEnumerable<(Position Asked, string Text)> Contradicted(Chunk chunk)
+    public IEnumerable<(Position Asked, string Text)> Contradicted(StateChunk chunk)
     {
         foreach ((LoggedRecord record, int first, int count) in chunk.Parts)
         {

@@ -155,12 +155,12 @@ public sealed class RetroactiveRun : IAsyncDisposable
     // While the apps work on one chunk, the next is on its way: neither waits for the other's answer.
     private async Task RunFromAsync(CancellationToken cancellationToken)
     {
-        Chunk? present = await ReadNextAsync();
+        StateChunk? present = await ReadNextAsync();
         Task sending = SendAsync(present);
         while (present is not null)
         {
             await sending;
-            Chunk? next = IsOver || cancellationToken.IsCancellationRequested || _states.WantsPause() ? null : await ReadAsync();
+            StateChunk? next = IsOver || cancellationToken.IsCancellationRequested || _states.WantsPause() ? null : await ReadAsync();
             sending = SendAsync(next);
             await CompareAsync(present);
             if (next is null)
@@ -205,9 +205,9 @@ public sealed class RetroactiveRun : IAsyncDisposable
     }
 
     // Null at the end, and once before what follows a checkpoint of the log.
-    private async ValueTask<Chunk?> ReadAsync()
+    private async ValueTask<StateChunk?> ReadAsync()
     {
-        Chunk? chunk = await ReadChunkAsync(_stops.TryPeek(out ulong stop) ? stop : ulong.MaxValue);
+        StateChunk? chunk = await ReadChunkAsync(_stops.TryPeek(out ulong stop) ? stop : ulong.MaxValue);
         if (chunk is null && _stops.TryDequeue(out stop))
         {
             _boundary = stop;
@@ -217,7 +217,7 @@ public sealed class RetroactiveRun : IAsyncDisposable
     }
 
     // What was read before the instance deleted the rest is compared as at any other end.
-    private async ValueTask<Chunk?> ReadChunkAsync(ulong notBeyond)
+    private async ValueTask<StateChunk?> ReadChunkAsync(ulong notBeyond)
     {
         try
         {
@@ -231,9 +231,9 @@ public sealed class RetroactiveRun : IAsyncDisposable
         }
     }
 
-    private async ValueTask<Chunk?> ReadNextAsync()
+    private async ValueTask<StateChunk?> ReadNextAsync()
     {
-        Chunk? chunk;
+        StateChunk? chunk;
         do
         {
             chunk = await ReadAsync();
@@ -250,7 +250,7 @@ public sealed class RetroactiveRun : IAsyncDisposable
         return true;
     }
 
-    private Task SendAsync(Chunk? chunk)
+    private Task SendAsync(StateChunk? chunk)
     {
         if (chunk is null)
         {
@@ -261,7 +261,7 @@ public sealed class RetroactiveRun : IAsyncDisposable
         return _old is null ? _new.SendAsync(chunk) : Task.WhenAll(_old.SendAsync(chunk), _new.SendAsync(chunk));
     }
 
-    private async Task CompareAsync(Chunk chunk)
+    private async Task CompareAsync(StateChunk chunk)
     {
         TurnOutputs actual = await _new.TakeAsync();
         TurnOutputs? expected = _old is null ? null : await _old.TakeAsync();
@@ -295,7 +295,7 @@ public sealed class RetroactiveRun : IAsyncDisposable
         }
     }
 
-    private void Describe(Chunk chunk, int turn, TurnOutputs expected, TurnOutputs actual)
+    private void Describe(StateChunk chunk, int turn, TurnOutputs expected, TurnOutputs actual)
     {
         List<SentMessage> before = OutputComparer.Messages(expected, turn);
         List<SentMessage> after = OutputComparer.Messages(actual, turn);
@@ -307,7 +307,7 @@ public sealed class RetroactiveRun : IAsyncDisposable
         }
     }
 
-    private async Task CompareEffectsAsync(Chunk chunk, TurnOutputs? expected, TurnOutputs actual)
+    private async Task CompareEffectsAsync(StateChunk chunk, TurnOutputs? expected, TurnOutputs actual)
     {
         _effects.Asked(actual.Effects, keep: _old is null);
         bool tell = _new.TellsEffects && _old is not { TellsEffects: false };
@@ -320,7 +320,7 @@ public sealed class RetroactiveRun : IAsyncDisposable
         }
     }
 
-    private async ValueTask<MessageSummary?> SummaryOfAsync(Chunk chunk, Position at)
+    private async ValueTask<MessageSummary?> SummaryOfAsync(StateChunk chunk, Position at)
     {
         if (chunk.Find(at) is { } here)
         {
@@ -330,7 +330,7 @@ public sealed class RetroactiveRun : IAsyncDisposable
         return await _log.ReadAsync(at.Lsn) is { } record && at.Index < record.Count ? MessageSummary.Of(record[at.Index]) : null;
     }
 
-    private void CompareFaults(Chunk chunk, TurnOutputs? expected, TurnOutputs actual)
+    private void CompareFaults(StateChunk chunk, TurnOutputs? expected, TurnOutputs actual)
     {
         if (expected is null || (expected.Faults.Count == 0 && actual.Faults.Count == 0))
         {

@@ -61,7 +61,7 @@ internal sealed class Side(IReplayApp app, ReplayLog log) : IAsyncDisposable
     /// <summary>
     /// Sends messages, each with a mark of its own behind it; what they make is taken by <see cref="TakeAsync"/>, in order.
     /// </summary>
-    public async Task SendAsync(Chunk chunk)
+    public async Task SendAsync(StateChunk chunk)
     {
         _cuts.Enqueue(_session!.Cut(chunk.End, keep: true, _spare.TryPop(out TurnOutputs? spare) ? spare : new TurnOutputs()));
         foreach ((LoggedRecord record, int first, int count) in chunk.Parts)

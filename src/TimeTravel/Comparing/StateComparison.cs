@@ -15,7 +15,7 @@ internal sealed class StateComparison(Side? old, Side next, DifferenceList found
     private const int MostMessages = 400_000;
     private const int CostFactor = 5;
     private readonly Dictionary<ulong, string?> _atCheckpoints = [];
-    private Chunk _since = new();
+    private StateChunk _since = new();
     private HeldState? _oldEqual;
     private HeldState? _nextEqual;
     private ulong _from;
@@ -51,7 +51,7 @@ internal sealed class StateComparison(Side? old, Side next, DifferenceList found
     }
 
     /// <summary>Both were sent this.</summary>
-    public void Sent(Chunk chunk)
+    public void Sent(StateChunk chunk)
     {
         if (_enabled)
         {
@@ -137,13 +137,13 @@ internal sealed class StateComparison(Side? old, Side next, DifferenceList found
         _oldEqual = await old!.HoldAsync();
         _nextEqual = await held;
         _enabled = _oldEqual is not null && _nextEqual is not null;
-        _since = new Chunk();
+        _since = new StateChunk();
     }
 
     // low: equal after so many messages. high: different after so many.
     private async Task LocateAsync(CancellationToken cancellationToken)
     {
-        Chunk all = _since;
+        StateChunk all = _since;
         int low = 0;
         int high = all.Count;
         while (high - low > 1)
@@ -180,7 +180,7 @@ internal sealed class StateComparison(Side? old, Side next, DifferenceList found
     private Task ReturnAsync(CancellationToken cancellationToken) =>
         Task.WhenAll(old!.RestartAsync(_oldEqual, _equalAt, cancellationToken), next.RestartAsync(_nextEqual, _equalAt, cancellationToken));
 
-    private async Task RunAsync(Chunk chunk)
+    private async Task RunAsync(StateChunk chunk)
     {
         await Task.WhenAll(old!.SendAsync(chunk), next.SendAsync(chunk));
         old.Return(await old.TakeAsync());

@@ -35,6 +35,8 @@ public sealed partial class CitationTests
     [InlineData("// docs/internals/protocol.md section 9.3 and docs/internals/protocol.md section 99", 1)]
     [InlineData("/// <summary>G3, G15: durable before visible.</summary>", 1)]
     [InlineData("/// an epoch that nobody had before (H4, D8, H99)", 1)]
+    [InlineData("[Fact] // E11, E99", 1)]
+    [InlineData("/// who is told (X3, X99)", 1)]
     [InlineData("string s = value.ToString(\"G4\"); // H1: nothing is wrong here", 0)]
     public void A_citation_that_leads_nowhere_is_found(string line, int broken) => Assert.Equal(broken, Broken(line, []).Count());
 
@@ -91,7 +93,13 @@ public sealed partial class CitationTests
         string comment = Comment().Match(Citation().Replace(line, "")).Value;
         foreach (Match rule in Rule().Matches(comment))
         {
-            string page = rule.Value[0] == 'G' ? "docs/internals/architecture.md" : "docs/internals/exactly-once.md";
+            string page = rule.Value[0] switch
+            {
+                'G' => "docs/internals/architecture.md",
+                'E' => "docs/internals/effect-rules.md",
+                'X' => "docs/internals/outside-calls.md",
+                _ => "docs/internals/exactly-once.md",
+            };
             cited.Add($"{page}#{rule.Value.ToLowerInvariant()}");
             if (!IsIn(page, rule.Value.ToLowerInvariant()))
             {
@@ -153,7 +161,7 @@ public sealed partial class CitationTests
     [GeneratedRegex(@"\b[A-Z]\d{1,2}[a-e]?\b")]
     private static partial Regex AnyRule();
 
-    [GeneratedRegex(@"\b[HDG]\d{1,2}[a-e]?\b")]
+    [GeneratedRegex(@"\b[HDGEX]\d{1,2}[a-e]?\b")]
     private static partial Regex Rule();
 
     [GeneratedRegex(@"\b(PROTOCOL|RELIABILITY|DESIGN|FEATURES|PERFORMANCE|DURABLE-TASKS|EFFECTS|INGRESS|MOVES|LAYOUT|STYLE)(\.md\b|:|,? (section )?[A-Z]?[a-z]?\d+|,? section|,? C,)")]

@@ -1,3 +1,4 @@
+using Ambrosia.Architecture.Tests.Symbols;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
 
@@ -25,6 +26,16 @@ public sealed class FileNamesTests
             .Select(static file => $"{file.Path} has {file.Lines} lines; {MostLines} are the limit.")];
         Assert.True(wrong.Length == 0, string.Join("\n", wrong));
     }
+
+    [Fact] // Else a reader finds one and takes it for the other. Each program has its Program.
+    public void A_name_is_one_type_in_all_that_ships() => new Debt("type-names").RequireOnly(
+        SourceFile.Sources
+            .SelectMany(static file => TopLevelTypes(file.Tree).Select(name => (Name: name, Project: file.Path.Split('/')[1], file.Path)))
+            .Where(static type => type.Name is not ("Program" or "IsExternalInit")) // The latter is the compiler's.
+            .GroupBy(static type => type.Name)
+            .Where(static types => types.Select(static type => type.Project).Distinct().Count() > 1)
+            .Select(static types => (types.Key, string.Join(", ", types.Select(static type => type.Path)))),
+        "Name the one of the higher project for what it is there.");
 
     [Theory]
     [InlineData("src/A/Lsn.cs", "class Lsn;", 0)]

@@ -125,7 +125,7 @@ public abstract partial class LogStoreConformance
     public async Task The_app_position_and_registered_readers_hold_the_log_back()
     {
         await using LogHarness writer = await StartAsync(SmallSegments);
-        writer.Log.AppPosition = new Lsn(30);
+        writer.Log.AppExecuted = new Lsn(30);
         ReaderRegistration debugger = writer.Log.RegisterReader("debugger", new Lsn(5));
         await AppendManyAsync(writer, 100);
         await writer.CheckpointAsync(new Lsn(90), [1]);
@@ -135,7 +135,7 @@ public abstract partial class LogStoreConformance
         debugger.Dispose();
         await writer.Log.TrimAsync();
         Assert.InRange(writer.Log.OldestLsn.Value, 10UL, 31UL);
-        writer.Log.AppPosition = new Lsn(100);
+        writer.Log.AppExecuted = new Lsn(100);
         await writer.Log.TrimAsync();
         Assert.InRange(writer.Log.OldestLsn.Value, 70UL, 91UL);
     }

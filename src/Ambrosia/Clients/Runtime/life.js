@@ -2,7 +2,7 @@
 
 const LONGEST = 2147483647; // Of a timer.
 
-/** The time in which a call must be answered. Whoever makes one ends it. */
+/** The time in which a call must be answered. Its caller ends it. */
 export class Life {
   #controller = new AbortController();
   #given;

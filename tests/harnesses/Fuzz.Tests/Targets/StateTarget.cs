@@ -42,7 +42,7 @@ internal sealed class StateTarget : FuzzTarget
     public override string Run(ReadOnlyMemory<byte> input, FuzzRandom random)
     {
         var bytes = new ReadOnlySequence<byte>(input);
-        CheckpointHeader header = CheckpointHeader.Read(ref bytes);
+        AppStateHeader header = AppStateHeader.Read(ref bytes);
         Require(header.LogTicks is >= 0 and <= 3155378975999999999
             && bytes.Length < input.Length, "log time is a time, and the graph follows");
         object?[] roots = GraphReader.Read(bytes, [null], s_options);
@@ -83,7 +83,7 @@ internal sealed class StateTarget : FuzzTarget
     private static byte[] Saved(object? root)
     {
         var bytes = new ArrayBufferWriter<byte>();
-        new CheckpointHeader("1", "Sample", "build", 77, [1, 2], s_build).Write(bytes);
+        new AppStateHeader("1", "Sample", "build", 77, [1, 2], s_build).Write(bytes);
         GraphWriter.Write(bytes, [root], s_options);
         return bytes.WrittenSpan.ToArray();
     }

@@ -95,7 +95,7 @@ public sealed class ApplicationFileTests : IDisposable
     }
 
     [Theory]
-    [InlineData("run bank", "'ambrosia run' needs <program>: The app and its arguments, behind --.")]
+    [InlineData("run bank", "'ambrosia run' needs <program>: The app and its arguments, after --.")]
     [InlineData("run -f app.json bank", "--file names everything that runs: no instance or program stands beside it.")]
     [InlineData("run -f app.json --replica-id 1", "--replica-id and --coordinator-option belong into the file")]
     public async Task A_file_and_a_name_are_not_mixed(string line, string said)

@@ -62,7 +62,7 @@ public sealed class EffectStartTests
     [InlineData("IPay.Charge first=21.00:00:00")]
     public void What_is_no_configuration_of_retries_is_refused(string text)
     {
-        OptionDefinition option = OptionDefinition.All.Single(static each => each.Name == "effects-retry");
+        AppOption option = AppOption.All.Single(static each => each.Name == "effects-retry");
         OptionException wrong = Assert.Throws<OptionException>(() => option.Apply(_options, text, "--effects-retry"));
         Assert.StartsWith($"'{text}' is not a value for --effects-retry", wrong.Message, StringComparison.Ordinal);
     }

@@ -79,7 +79,7 @@ public sealed class OptionReaderTests
     {
         string help = string.Join('\n', OptionReader.Help("bank"));
 
-        Assert.All(OptionDefinition.All, option =>
+        Assert.All(AppOption.All, option =>
             Assert.Contains(option.IsSecret ? option.Variable + " " : "--" + option.Name + " ", help, StringComparison.Ordinal));
         Assert.Contains("Example: bank ", help, StringComparison.Ordinal);
         Assert.True(Read(null, "--help").WantsHelp);

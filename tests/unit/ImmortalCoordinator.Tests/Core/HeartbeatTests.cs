@@ -43,7 +43,7 @@ public sealed class HeartbeatTests
     private sealed class BeatingClock : TimeProvider
     {
         private readonly object _gate = new();
-        private Beating? _next;
+        private Action? _next;
         private long _now;
 
         public override long TimestampFrequency => TimeSpan.TicksPerSecond;
@@ -54,13 +54,14 @@ public sealed class HeartbeatTests
         {
             lock (_gate)
             {
-                return _next = new Beating(() => callback(state));
+                _next = () => callback(state);
+                return new Beating();
             }
         }
 
         public void Beat(TimeSpan passed)
         {
-            Beating next;
+            Action next;
             while (true)
             {
                 lock (_gate)
@@ -76,13 +77,11 @@ public sealed class HeartbeatTests
             }
 
             Interlocked.Add(ref _now, passed.Ticks);
-            next.Fire();
+            next();
         }
 
-        private sealed class Beating(Action fire) : ITimer
+        private sealed class Beating : ITimer
         {
-            public void Fire() => fire();
-
             public bool Change(TimeSpan dueTime, TimeSpan period) => true;
 
             public void Dispose()

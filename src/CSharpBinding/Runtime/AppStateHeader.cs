@@ -11,7 +11,7 @@ namespace Ambrosia.Runtime;
 /// wrote · from format 2 on varint length and bytes of the build (<see cref="BuildManifest"/>), 0 if it is not known. The state graph
 /// follows. The text of the build is for people only.
 /// </summary>
-internal sealed record CheckpointHeader(string Binding, string Class, string Build, long LogTicks, byte[] Saved, BuildManifest? Manifest)
+internal sealed record AppStateHeader(string Binding, string Class, string Build, long LogTicks, byte[] Saved, BuildManifest? Manifest)
 {
     private const ulong Format = 2;
     private const ulong FormatWithRoutines = 4;
@@ -52,7 +52,7 @@ internal sealed record CheckpointHeader(string Binding, string Class, string Bui
 
     /// <summary>Reads a header and moves <paramref name="source"/> behind it.</summary>
     /// <exception cref="CheckpointException">It is none that this binding can read.</exception>
-    public static CheckpointHeader Read(ref ReadOnlySequence<byte> source)
+    public static AppStateHeader Read(ref ReadOnlySequence<byte> source)
     {
         try
         {
@@ -84,7 +84,7 @@ internal sealed record CheckpointHeader(string Binding, string Class, string Bui
 
             byte[] saved = source.Slice(reader.Offset, length).ToArray();
             source = source.Slice(reader.Offset + length);
-            return new CheckpointHeader(binding, owner, build, ticks, saved, format >= 2 ? ReadManifest(ref source) : null)
+            return new AppStateHeader(binding, owner, build, ticks, saved, format >= 2 ? ReadManifest(ref source) : null)
             {
                 Roots = FewestRoots + (int)(Math.Max(format, Format) - Format),
             };

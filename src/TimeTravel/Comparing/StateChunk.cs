@@ -3,7 +3,7 @@ using Ambrosia.TimeTravel.Log;
 namespace Ambrosia.TimeTravel.Comparing;
 
 /// <summary>A stretch of the log that is sent to both versions before what they made of it is compared.</summary>
-internal sealed class Chunk
+internal sealed class StateChunk
 {
     private readonly List<(LoggedRecord Record, int First, int Count)> _parts = [];
 
@@ -57,9 +57,9 @@ internal sealed class Chunk
     }
 
     /// <summary>Some of its messages as a chunk of their own.</summary>
-    public Chunk Slice(int from, int count)
+    public StateChunk Slice(int from, int count)
     {
-        var slice = new Chunk();
+        var slice = new StateChunk();
         foreach ((LoggedRecord record, int first, int size) in _parts)
         {
             int skipped = Math.Min(from, size);
@@ -77,7 +77,7 @@ internal sealed class Chunk
     }
 
     /// <summary>This and another one after the other.</summary>
-    public void Append(Chunk next)
+    public void Append(StateChunk next)
     {
         foreach ((LoggedRecord record, int first, int count) in next.Parts)
         {

@@ -1,11 +1,11 @@
 namespace Ambrosia.Hosting;
 
 /// <summary>One option of an app: its names, its meaning for people, how its text becomes a value and back.</summary>
-internal sealed record OptionDefinition(
+internal sealed record AppOption(
     string Name, string Value, string Help, Action<ImmortalOptions, string> Set, Func<ImmortalOptions, string> Get)
 {
     /// <summary>All options, in the order of the help text.</summary>
-    public static IReadOnlyList<OptionDefinition> All { get; } =
+    public static IReadOnlyList<AppOption> All { get; } =
     [
         new("instance-name", "name", "Name of this immortal (default: its class name in lower case).", static (o, v) =>
             o.InstanceName = v, static o => o.InstanceName),

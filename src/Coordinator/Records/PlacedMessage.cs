@@ -5,7 +5,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator.Records;
 
 /// <summary>A message found in the log: who sent it, and its bytes in delivery form.</summary>
-internal sealed record LoggedMessage(MessagePosition Position, string From, byte[] Message)
+internal sealed record PlacedMessage(MessagePosition Position, string From, byte[] Message)
 {
     /// <summary>Name of the input of what an operator sends again: no instance name, so nobody else's.</summary>
     public const string Operator = "(operator)";
@@ -45,7 +45,7 @@ internal sealed record LoggedMessage(MessagePosition Position, string From, byte
     }
 
     /// <summary>Looks it up; null if the log has no such message (any more).</summary>
-    public static async ValueTask<LoggedMessage?> ReadAsync(WriteAheadLog log, MessagePosition position)
+    public static async ValueTask<PlacedMessage?> ReadAsync(WriteAheadLog log, MessagePosition position)
     {
         await using LogReader reader = log.OpenReader(new Lsn(position.Lsn));
         return await reader.ReadAsync() == ReadOutcome.Record && reader.Header.Lsn.Value == position.Lsn ? Find(reader.Body, position)
@@ -77,7 +77,7 @@ internal sealed record LoggedMessage(MessagePosition Position, string From, byte
         return ends;
     }
 
-    private static LoggedMessage? Find(ReadOnlyMemory<byte> body, MessagePosition position)
+    private static PlacedMessage? Find(ReadOnlyMemory<byte> body, MessagePosition position)
     {
         RecordTrailer trailer = RecordTrailer.Read(body, out ReadOnlyMemory<byte> payload);
         List<int> ends = Ends(payload.Span);
@@ -91,7 +91,7 @@ internal sealed record LoggedMessage(MessagePosition Position, string From, byte
         byte[] message = WithoutBatch(payload.Span[start..end]);
         int seen = 0;
         InputRun run = trailer.Runs.First(r => (seen += r.Messages) > position.Index);
-        return new LoggedMessage(position, trailer.Inputs[run.InputIndex].Name, message);
+        return new PlacedMessage(position, trailer.Inputs[run.InputIndex].Name, message);
     }
 
     private static byte[] WithoutBatch(ReadOnlySpan<byte> bytes)
