@@ -1,3 +1,4 @@
+using System.Globalization;
 using Ambrosia.Coordinator.Links;
 using Ambrosia.Coordinator.State;
 using Ambrosia.Coordinator.Transport;
@@ -11,12 +12,12 @@ namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 public sealed class HeartbeatTests
 {
     [Theory]
-    [InlineData(true, 1.0, 1.0, 1.0)] // Three beats: it may come at the last moment.
-    [InlineData(false, 1.0, 1.0, 1.0, 1.0)]
-    [InlineData(true, 600.0)] // This process stood still, and what the other has said has not been read yet.
-    [InlineData(false, 600.0, 1.0)] // It has had the time of a beat to read it, and there is nothing.
-    [InlineData(false, 600.0, 600.0)] // Who is always late must come to an end, too.
-    public async Task A_link_is_ended_after_three_beats_of_silence_that_this_side_has_seen(bool lives, params double[] beats)
+    [InlineData(true, "1 1 1")] // Three beats: it may come at the last moment.
+    [InlineData(false, "1 1 1 1")]
+    [InlineData(true, "600")] // This process stood still, and what the other has said has not been read yet.
+    [InlineData(false, "600 1")] // It has had the time of a beat to read it, and there is nothing.
+    [InlineData(false, "600 600")] // Who is always late must come to an end, too.
+    public async Task A_link_is_ended_after_three_beats_of_silence_that_this_side_has_seen(bool lives, string seconds)
     {
         var clock = new BeatingClock();
         var network = new MemoryNetwork(new MemoryNetworkOptions());
@@ -28,6 +29,7 @@ public sealed class HeartbeatTests
         using var stop = new CancellationTokenSource();
         int beaten = 0;
         Task running = new Heartbeats(settings, () => [link], [], () => Interlocked.Increment(ref beaten)).RunAsync(stop.Token);
+        int[] beats = [.. seconds.Split(' ').Select(static beat => int.Parse(beat, CultureInfo.InvariantCulture))];
         for (int i = 0; i < beats.Length; i++)
         {
             clock.Beat(TimeSpan.FromSeconds(beats[i]));
