@@ -10,7 +10,7 @@ public sealed class CoordinatorOptionNamesTests
     [Fact]
     public void The_binding_knows_every_option_of_the_coordinator_as_one_of_its_own_or_as_one_that_changes_nothing_in_an_app()
     {
-        string[] apps = [.. NamesIn("OptionDefinition.cs", "(?m)^        new\\(\"([a-z-]+)\"")];
+        string[] apps = [.. NamesIn("AppOption.cs", "(?m)^        new\\(\"([a-z-]+)\"")];
         string[] misplaced = [.. NamesIn("CoordinatorOption.cs", "\"([a-z-]+)\"")];
         Assert.Equal(
             OptionDefinitions.All.Select(static option => option.Name).Except(apps).Order(StringComparer.Ordinal),
@@ -20,7 +20,7 @@ public sealed class CoordinatorOptionNamesTests
     [Fact] // A coordinator inherits the environment of its app.
     public void No_variable_of_an_app_is_almost_one_of_the_coordinator()
     {
-        string[] variables = [.. NamesIn("OptionDefinition.cs", "(?m)^        new\\(\"([a-z-]+)\"")
+        string[] variables = [.. NamesIn("AppOption.cs", "(?m)^        new\\(\"([a-z-]+)\"")
             .Where(static name => OptionDefinitions.Find(name) is null)
             .Select(static name => "AMBROSIA_" + name.Replace('-', '_').ToUpperInvariant())];
         Assert.Contains("AMBROSIA_ON_FAULT", variables);
