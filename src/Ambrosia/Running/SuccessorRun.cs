@@ -113,7 +113,7 @@ internal sealed class SuccessorRun(SuccessorLaunch launch, AdminClient admin, Up
                     true => $"{launch.Instance} was upgraded, and then the new app ended with code {code}: start it again",
                     false => $"{launch.Instance} was not upgraded: the new app ended with code {code}. The old version goes on",
                     _ => $"The new app ended with code {code}, and the coordinator does not say whether {launch.Instance} was upgraded: "
-                        + "start it again by itself; what it logged tells which version it is",
+                        + $"see 'ambrosia status {launch.Instance}', and start it again by itself if it has the place",
                 });
             }
 

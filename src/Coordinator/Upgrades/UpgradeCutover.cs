@@ -168,7 +168,7 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
         using var limit = new CancellationTokenSource(patience, time);
         for (Lsn behind = services.Position.Durable; serving.Done < behind;)
         {
-            await MovedAsync(serving, candidate, limit.Token);
+            await ServingMovedAsync(serving, candidate, limit.Token);
         }
     }
 
@@ -208,7 +208,7 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
     }
 
     // A candidate that has gone must not be waited for until the turn of the other ends: nor must a stop that has ended it.
-    private static async ValueTask MovedAsync(AppSession serving, UpgradeCandidate candidate, CancellationToken limit)
+    private static async ValueTask ServingMovedAsync(AppSession serving, UpgradeCandidate candidate, CancellationToken limit)
     {
         using var either = CancellationTokenSource.CreateLinkedTokenSource(limit, candidate.Gone);
         try
@@ -240,7 +240,7 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
         {
             while (!serving.IsQuiet)
             {
-                await MovedAsync(serving, candidate, limit.Token);
+                await ServingMovedAsync(serving, candidate, limit.Token);
             }
 
             Step("its turns have ended");

@@ -13,12 +13,7 @@ public sealed class CleanStopTests
     public async Task An_app_that_has_executed_something_may_leave_when_its_checkpoint_has_its_name()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
-        await using ScriptedApp app = await core.ConnectAppAsync();
-        await app.BecomePrimaryAsync(s_hello);
-        await app.HearAsync(BindingMessageType.Rpc); // OnFirstStart, in record 1.
-        await app.DoneAsync(1);
-        await AskAsync(app);
-        await app.HearAsync(BindingMessageType.TakeCheckpoint, before: BindingMessageType.Goodbye);
+        await using ScriptedApp app = await LeaveAsync(core);
         await AnswerAsync(app);
         await app.HearAsync(BindingMessageType.Goodbye);
 
@@ -29,12 +24,7 @@ public sealed class CleanStopTests
     public async Task Nothing_is_delivered_after_the_last_checkpoint_was_asked_for()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
-        await using ScriptedApp app = await core.ConnectAppAsync();
-        await app.BecomePrimaryAsync(s_hello);
-        await app.HearAsync(BindingMessageType.Rpc);
-        await app.DoneAsync(1);
-        await AskAsync(app);
-        await app.HearAsync(BindingMessageType.TakeCheckpoint, before: BindingMessageType.Goodbye);
+        await using ScriptedApp app = await LeaveAsync(core);
         await app.SayAsync(BindingMessageType.Destination, new DestinationName(0, "").Write);
         await SendAsync(app);
         await Within.Until(() => core.Status.Snapshot().Log.DurableLsn >= 2);
@@ -48,12 +38,7 @@ public sealed class CleanStopTests
     {
         await using CoreUnderTest core =
             await CoreUnderTest.StartAsync(change: static options => options.UpgradeWait = TimeSpan.FromMilliseconds(50));
-        await using ScriptedApp app = await core.ConnectAppAsync();
-        await app.BecomePrimaryAsync(s_hello);
-        await app.HearAsync(BindingMessageType.Rpc);
-        await app.DoneAsync(1);
-        await AskAsync(app);
-        await app.HearAsync(BindingMessageType.TakeCheckpoint, before: BindingMessageType.Goodbye);
+        await using ScriptedApp app = await LeaveAsync(core);
         await app.SayAsync(BindingMessageType.Destination, new DestinationName(0, "").Write);
         await SendAsync(app);
         await using ScriptedApp next = await core.ConnectAppAsync();
@@ -100,15 +85,22 @@ public sealed class CleanStopTests
     {
         await using CoreUnderTest core =
             await CoreUnderTest.StartAsync(change: static options => options.CheckpointOnStop = TimeSpan.FromMilliseconds(50));
-        await using ScriptedApp app = await core.ConnectAppAsync();
-        await app.BecomePrimaryAsync(s_hello);
-        await app.HearAsync(BindingMessageType.Rpc);
-        await app.DoneAsync(1);
-        await AskAsync(app);
-        await app.HearAsync(BindingMessageType.TakeCheckpoint, before: BindingMessageType.Goodbye);
+        await using ScriptedApp app = await LeaveAsync(core);
 
         await app.HearAsync(BindingMessageType.Goodbye);
         Assert.Contains(core.Lines.All, static line => line.Contains("--checkpoint-on-stop", StringComparison.Ordinal));
+    }
+
+    // It has executed the first record, asks to leave, and is asked for its last checkpoint.
+    private static async Task<ScriptedApp> LeaveAsync(CoreUnderTest core)
+    {
+        ScriptedApp app = await core.ConnectAppAsync();
+        await app.BecomePrimaryAsync(s_hello);
+        await app.HearAsync(BindingMessageType.Rpc); // OnFirstStart, in record 1.
+        await app.DoneAsync(1);
+        await AskAsync(app);
+        await app.HearAsync(BindingMessageType.TakeCheckpoint, before: BindingMessageType.Goodbye);
+        return app;
     }
 
     private static Task AskAsync(ScriptedApp app) =>
